@@ -109,14 +109,14 @@ impl Folder {
         content: impl Read,
         is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
     ) -> io::Result<()> {
-        let beside = self.path.join(format!(
+        let incoming_path = self.path.join(format!(
             "incoming-{}-{}",
             std::process::id(),
             self.count_new.fetch_add(1, Relaxed)
         ));
         let content_bytes_max = self.bytes_max.saturating_sub(HASH_BYTES as u64);
-        let written =
-            write_entry(&beside, content.take(content_bytes_max + 1)).and_then(|(bytes, hash)| {
+        let written = write_entry(&incoming_path, content.take(content_bytes_max + 1)).and_then(
+            |(bytes, hash)| {
                 if bytes > content_bytes_max {
                     return Ok(0);
                 }
@@ -126,10 +126,11 @@ impl Folder {
                         "the content is not what its key says",
                     ));
                 }
-                fs::rename(&beside, self.place(key)).map(|()| bytes + HASH_BYTES as u64)
-            });
+                fs::rename(&incoming_path, self.place(key)).map(|()| bytes + HASH_BYTES as u64)
+            },
+        );
         if !matches!(written, Ok(1..)) {
-            let _ = fs::remove_file(&beside);
+            let _ = fs::remove_file(&incoming_path);
         }
         // A process checks the folder's size after its first entry, and then after every sixteenth
         // of its limit.

@@ -18,7 +18,7 @@ use fixtures::node_process::{Session, open_at};
 use fixtures::pool_processes::{Cluster, Pool, Serving, Way, signal, until};
 use judge::{Books, judge};
 use outhaul_pool::http::api::{
-    EnergyView, LeaseRequest, LeaseView, Logged, Quotas, Renewal, Standing, Unreachable,
+    EnergyView, LeaseRequest, LeaseState, LeaseView, Logged, Quotas, Renewal, Unreachable,
 };
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
@@ -151,7 +151,7 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
     };
     let gives_up = random.one_in(12);
     loop {
-        if let Standing::Held(fence) = lease.standing {
+        if let LeaseState::Held(fence) = lease.state {
             match use_it(world, random, &lease, fence) {
                 Used::Well => break,
                 Used::Vanished => return Some("vanished"),
@@ -171,7 +171,7 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
         if gives_up {
             return Some("gave up");
         }
-        let renewal = Renewal { seen: Some(lease.standing), wait_ms: 1000 };
+        let renewal = Renewal { seen: Some(lease.state), wait_ms: 1000 };
         match retry_while_busy(world, random, user, |client| client.renew(id, &renewal))? {
             Ok(again) => lease = again,
             Err(_) => return Some("ended"),
@@ -526,7 +526,7 @@ fn accounts_add_up(pool: &Client, books: &Books) {
         );
         for item in &bill.items {
             assert!(
-                account.settled.contains(&(item.node.clone(), item.gpu.clone())),
+                account.billed.contains(&(item.node.clone(), item.gpu.clone())),
                 "{}: {item:?}",
                 bill.id
             );

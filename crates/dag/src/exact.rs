@@ -1,5 +1,5 @@
 //! The proven best schedule of a small graph, and the worst of the undelayed ones. They exist to
-//! say how far a policy is from what is possible. Deliberately absent: large graphs; `bounds` is
+//! show how far a policy is from what is possible. Deliberately absent: large graphs; `bounds` is
 //! for those.
 
 mod best;

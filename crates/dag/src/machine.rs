@@ -1,5 +1,5 @@
 //! The machine that a graph runs on: GPUs, their memory, and the links and files that data passes
-//! over. It turns bytes into nanoseconds and says which transfers share a wire. Deliberately
+//! over. It turns bytes into nanoseconds and decides which transfers share a wire. Deliberately
 //! absent: latency beyond a fixed cost per transfer, and any overlap of two transfers on one wire
 //! (they queue).
 
@@ -53,7 +53,7 @@ pub struct Machine {
     /// Writing files, all GPUs together.
     pub file_write_bytes_per_s: f64,
     /// Fixed cost of each transfer over a host-GPU or GPU-GPU link, in nanoseconds, unless `store`
-    /// says otherwise.
+    /// has another.
     pub latency_ns: u64,
     /// Victream's load threshold, a fraction of the memory (see docs/decisions/dag-scheduling.md).
     pub load_threshold: f64,

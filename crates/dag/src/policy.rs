@@ -32,7 +32,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// How long `PTask` waits unless told otherwise: see docs/decisions/dag-scheduling.md.
+    /// How long `PTask` waits by default: see docs/decisions/dag-scheduling.md.
     pub const PTASK_WAIT_NS: u64 = 50_000_000;
 
     /// Name for tables.
@@ -58,7 +58,7 @@ impl Policy {
         self.scheduler_unless(graph, machine, &|| false)
     }
 
-    /// As [`Policy::scheduler`], but gives planning up as soon as `interrupted` says so.
+    /// As [`Policy::scheduler`], but gives planning up as soon as `interrupted` returns true.
     ///
     /// # Errors
     /// As [`Policy::scheduler`], and `Interrupted`.

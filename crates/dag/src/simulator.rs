@@ -1,6 +1,6 @@
 //! Discrete-event simulation: gives each operation that a policy issues its duration and its turn
-//! on a wire, and tells the policy when it has finished. It exists so that policies are compared on
-//! one memory model and one notion of contention. Deliberately absent: randomness and any
+//! on a wire, and notifies the policy when it has finished. It exists so that policies are compared
+//! on one memory model and one notion of contention. Deliberately absent: randomness and any
 //! preference among policies; wires serve in the order of issue.
 
 use crate::error::Error;
@@ -43,11 +43,11 @@ pub struct Run {
 pub struct Limits<'a> {
     /// As soon as the simulated clock passes this.
     pub makespan_ns: u64,
-    /// As soon as this says so; it is asked every `STEPS_BETWEEN_QUESTIONS`.
+    /// As soon as this returns true; it is called every `STEPS_BETWEEN_QUESTIONS`.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// How often a policy is asked between two looks at whether anybody still waits.
+/// How often a policy is asked between two checks whether anything still waits.
 const STEPS_BETWEEN_QUESTIONS: u64 = 256;
 /// Maximum number of times that a policy is asked at one instant, for each operation that could
 /// happen then. A policy that asks more often is in a loop.

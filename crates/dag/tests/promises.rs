@@ -96,7 +96,7 @@ fn blur_on_four_disaggregated_gpus_is_four_times_as_fast_as_ptask() {
 }
 
 #[test]
-#[ignore = "looks at the clock"]
+#[ignore = "measures time"]
 fn ten_thousand_subtasks_on_eight_gpus_take_under_a_second() {
     let size = Size {
         app: App::Blur,
@@ -116,7 +116,7 @@ fn ten_thousand_subtasks_on_eight_gpus_take_under_a_second() {
 }
 
 #[test]
-fn what_cannot_run_is_refused() {
+fn graphs_that_cannot_run_are_refused() {
     let refused =
         |flags: &str| sim::run(&flags.split_whitespace().collect::<Vec<_>>()).expect_err("refused");
     let Error::WorkingSet { subtask, partition, .. } = refused("--memory-mb 1000") else {

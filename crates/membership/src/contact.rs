@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 /// Silence after which the node writes a line to the log.
-const AWAY: Duration = Duration::from_secs(5);
+const SILENCE_LOGGED_AFTER: Duration = Duration::from_secs(5);
 
 /// Input of the state machine.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +22,9 @@ pub enum Action {
     /// Do nothing.
     Nothing,
     /// Log that the pool does not answer.
-    SayAway,
+    LogSilence,
     /// Log that the pool answers again, and how long it was silent.
-    SayBack(Duration),
+    LogReturn(Duration),
     /// End all leases, because the limit is over.
     End,
 }
@@ -33,8 +33,8 @@ pub enum Action {
 #[derive(Default)]
 pub struct Contact {
     limit: Option<Duration>,
-    heard: Option<Instant>,
-    is_said: bool,
+    last_answer: Option<Instant>,
+    is_logged: bool,
     is_ended: bool,
 }
 
@@ -51,14 +51,15 @@ impl Contact {
 
     /// Takes an event at a time, and returns the action that follows.
     pub fn step(&mut self, now: Instant, event: Event) -> Action {
-        let silent =
-            self.heard.map_or(Duration::ZERO, |heard| now.saturating_duration_since(heard));
+        let silent = self
+            .last_answer
+            .map_or(Duration::ZERO, |last_answer| now.saturating_duration_since(last_answer));
         match event {
             Event::Answer => {
-                self.heard = Some(now);
+                self.last_answer = Some(now);
                 self.is_ended = false;
-                if std::mem::take(&mut self.is_said) {
-                    Action::SayBack(silent)
+                if std::mem::take(&mut self.is_logged) {
+                    Action::LogReturn(silent)
                 } else {
                     Action::Nothing
                 }
@@ -67,9 +68,9 @@ impl Contact {
                 self.is_ended = true;
                 Action::End
             }
-            Event::Tick if !self.is_said && silent >= AWAY => {
-                self.is_said = true;
-                Action::SayAway
+            Event::Tick if !self.is_logged && silent >= SILENCE_LOGGED_AFTER => {
+                self.is_logged = true;
+                Action::LogSilence
             }
             Event::Tick => Action::Nothing,
         }
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pools_silence_is_said_once_and_ends_nothing() {
+    fn the_pools_silence_is_logged_once_and_ends_nothing() {
         let (mut contact, start) = (Contact::new(None), Instant::now());
         assert_eq!(
             contact.step(after(start, 100), Event::Tick),
@@ -93,15 +94,15 @@ mod tests {
             "it has not joined yet"
         );
         assert_eq!(contact.step(start, Event::Answer), Action::Nothing);
-        let said: Vec<Action> =
+        let actions: Vec<Action> =
             (1..100_000).map(|seconds| contact.step(after(start, seconds), Event::Tick)).collect();
         assert_eq!(
-            said.iter().filter(|action| **action != Action::Nothing).collect::<Vec<_>>(),
-            [&Action::SayAway]
+            actions.iter().filter(|action| **action != Action::Nothing).collect::<Vec<_>>(),
+            [&Action::LogSilence]
         );
         assert_eq!(
             contact.step(after(start, 100_000), Event::Answer),
-            Action::SayBack(Duration::from_secs(100_000))
+            Action::LogReturn(Duration::from_secs(100_000))
         );
         assert_eq!(contact.step(after(start, 100_001), Event::Tick), Action::Nothing);
     }
@@ -111,7 +112,7 @@ mod tests {
         let (mut contact, start) = (Contact::new(Some(Duration::from_secs(10))), Instant::now());
         contact.step(start, Event::Answer);
         contact.step(after(start, 8), Event::Answer);
-        assert_eq!(contact.step(after(start, 17), Event::Tick), Action::SayAway);
+        assert_eq!(contact.step(after(start, 17), Event::Tick), Action::LogSilence);
         assert_eq!(contact.step(after(start, 18), Event::Tick), Action::End);
         assert_eq!(contact.step(after(start, 50), Event::Tick), Action::Nothing);
         contact.step(after(start, 51), Event::Answer);

@@ -1,12 +1,12 @@
 //! The member's side of a pool: the node reports its GPUs, sends heartbeats, learns its leases,
-//! and says when it leaves. While the pool does not answer, programs continue.
+//! and reports when it leaves. While the pool does not answer, programs continue.
 
 use crate::contact::{Action, Contact, Event};
 use crate::translation::{activity, gpu_use, grant, lease_use};
 use outhaul_lock::Mutex;
 use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::lease::Leases;
-use outhaul_node::log::say;
+use outhaul_node::log::log_event;
 use outhaul_node::meter::Meter;
 use outhaul_pool::http::api::{Heartbeat, Orders};
 use outhaul_pool::http::client::{Client, ClientError};
@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 const AGAIN: Duration = Duration::from_millis(500);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// Time between two attempts of a node whose driver does not start.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const TEST_EVERY: Duration = Duration::from_secs(5);
 /// Maximum time that a node without a reported problem waits for one.
-const DOUBT_PATIENCE: Duration = Duration::from_secs(3600);
+const SUSPICION_WAIT_MAX: Duration = Duration::from_secs(3600);
 
 /// The membership of one node in one pool.
 pub struct Membership {
@@ -30,7 +30,7 @@ pub struct Membership {
     name: String,
     leases: OnceLock<Arc<Leases>>,
     meter: Arc<Meter>,
-    heard: Mutex<Option<Heard>>,
+    answered: Mutex<Option<Answered>>,
     /// The handover through which another process of this node continues as the same member.
     keeping: Arc<KeeperClient>,
     facts: OnceLock<NodeFacts>,
@@ -52,7 +52,7 @@ struct Noted {
 
 /// The pool's last answer.
 #[derive(Clone, Copy)]
-struct Heard {
+struct Answered {
     joined: u64,
     head: u64,
 }
@@ -67,7 +67,7 @@ impl Membership {
         (meter, keeping): (Arc<Meter>, Arc<KeeperClient>),
         limit: Option<Duration>,
     ) -> (Arc<Membership>, Arc<Leases>) {
-        let (leases, heard, contact) =
+        let (leases, answered, contact) =
             (OnceLock::new(), Mutex::default(), Mutex::new(Contact::new(limit)));
         let (facts, is_leaving) = (OnceLock::new(), AtomicBool::new(false));
         let membership = Arc::new(Membership {
@@ -75,7 +75,7 @@ impl Membership {
             name,
             leases,
             meter,
-            heard,
+            answered,
             keeping,
             facts,
             contact,
@@ -91,41 +91,41 @@ impl Membership {
         self.leases.get().expect("set when it was made")
     }
 
-    fn heard(&self) -> outhaul_lock::MutexGuard<'_, Option<Heard>> {
-        self.heard.lock()
+    fn answered(&self) -> outhaul_lock::MutexGuard<'_, Option<Answered>> {
+        self.answered.lock()
     }
 
-    /// Joins, and remains a member until the node leaves. `look` checks whether sessions can begin,
-    /// and says why not.
+    /// Joins, and remains a member until the node leaves. `test_driver` checks whether sessions can
+    /// begin, and returns why not.
     pub fn live(
         self: Arc<Self>,
         facts: &NodeFacts,
-        look: impl Fn() -> Result<(), String> + Send + 'static,
+        test_driver: impl Fn() -> Result<(), String> + Send + 'static,
     ) {
-        let (watching, looking) = (self.clone(), self.clone());
+        let (watching, testing) = (self.clone(), self.clone());
         std::thread::spawn(move || watching.watch());
-        std::thread::spawn(move || looking.look_when_in_doubt(look));
+        std::thread::spawn(move || testing.test_when_suspect(test_driver));
         let _ = self.facts.set(facts.clone());
         if let Some(joined) = self.noted(facts) {
-            say(&format!("still in the pool at {} as {}", self.client.url(), self.name));
-            *self.heard() = Some(Heard { joined, head: 0 });
+            log_event(&format!("still in the pool at {} as {}", self.client.url(), self.name));
+            *self.answered() = Some(Answered { joined, head: 0 });
             self.stay(0);
         }
-        let mut said = None;
+        let mut logged = None;
         while !self.is_leaving.load(Ordering::SeqCst) {
             match self.client.post::<Orders>("/v1/nodes", facts) {
                 Ok(orders) => {
-                    say(&format!("in the pool at {} as {}", self.client.url(), self.name));
-                    said = None;
+                    log_event(&format!("in the pool at {} as {}", self.client.url(), self.name));
+                    logged = None;
                     self.leases().forget();
-                    self.hear(&orders);
+                    self.apply(&orders);
                     self.stay(NODE_BEAT_MS);
                 }
                 Err(error) => {
-                    let words = error.to_string();
-                    if said.as_ref() != Some(&words) {
-                        say(&format!("not in the pool: {words}"));
-                        said = Some(words);
+                    let text = error.to_string();
+                    if logged.as_ref() != Some(&text) {
+                        log_event(&format!("not in the pool: {text}"));
+                        logged = Some(text);
                     }
                     std::thread::sleep(AGAIN);
                 }
@@ -154,9 +154,9 @@ impl Membership {
             wait_ms = match self.beat(wait_ms) {
                 Ok(()) => NODE_BEAT_MS,
                 Err(ClientError::Gone(reason)) => {
-                    say(&format!("out of the pool: {reason}"));
+                    log_event(&format!("out of the pool: {reason}"));
                     self.leases().forget();
-                    *self.heard() = None;
+                    *self.answered() = None;
                     self.contact().end();
                     return;
                 }
@@ -172,50 +172,52 @@ impl Membership {
     /// Tells the pool that the node leaves, if it is a member.
     pub fn leave(&self) {
         self.is_leaving.store(true, Ordering::SeqCst);
-        if self.heard().is_some() {
+        if self.answered().is_some() {
             match self.client.leave(&self.name) {
-                Ok(()) => say("the pool knows that this node leaves"),
-                Err(error) => say(&format!("cannot tell the pool that this node leaves: {error}")),
+                Ok(()) => log_event("the pool knows that this node leaves"),
+                Err(error) => {
+                    log_event(&format!("cannot tell the pool that this node leaves: {error}"))
+                }
             }
         }
     }
 
     fn beat(&self, wait_ms: u64) -> Result<(), ClientError> {
-        let Some(Heard { joined, head }) = *self.heard() else {
+        let Some(Answered { joined, head }) = *self.answered() else {
             return Err(ClientError::Gone("it has not joined yet".into()));
         };
         let leases = self.leases().activities();
         let (gpus, uses) = self.meter.report();
-        let said = Heartbeat {
+        let heartbeat = Heartbeat {
             joined,
             head,
             gpus: gpus.iter().map(gpu_use).collect(),
             uses: uses.iter().map(lease_use).collect(),
             leases: leases.into_iter().map(activity).collect(),
             wait_ms,
-            unfit: self.leases().fitness().trouble().is_some(),
+            unfit: self.leases().driver_health().problem().is_some(),
         };
-        let orders = self.client.heartbeat(&self.name, &said)?;
+        let orders = self.client.heartbeat(&self.name, &heartbeat)?;
         self.meter.forget(&uses);
-        self.hear(&orders);
+        self.apply(&orders);
         Ok(())
     }
 
     /// Applies an answer, unless a newer one has arrived before it.
-    fn hear(&self, orders: &Orders) {
+    fn apply(&self, orders: &Orders) {
         self.happen(Event::Answer);
-        let mut heard = self.heard();
-        if heard.is_some_and(|heard| heard.joined > orders.joined) {
+        let mut answered = self.answered();
+        if answered.is_some_and(|answered| answered.joined > orders.joined) {
             return;
         }
-        if heard.is_none_or(|heard| heard.joined != orders.joined) {
+        if answered.is_none_or(|answered| answered.joined != orders.joined) {
             self.note(orders.joined);
         }
-        let head = heard
-            .filter(|heard| heard.joined == orders.joined)
-            .map_or(0, |heard| heard.head)
+        let head = answered
+            .filter(|answered| answered.joined == orders.joined)
+            .map_or(0, |answered| answered.head)
             .max(orders.head);
-        *heard = Some(Heard { joined: orders.joined, head });
+        *answered = Some(Answered { joined: orders.joined, head });
         self.leases().replace(orders.head, orders.leases.iter().map(grant).collect());
     }
 
@@ -227,16 +229,18 @@ impl Membership {
         let action = self.contact().step(Instant::now(), event);
         match action {
             Action::Nothing => {}
-            Action::SayAway => {
-                say("the pool does not answer: programs continue, and the node reports their use \
-                    later")
-            }
-            Action::SayBack(away) => {
-                say(&format!("the pool answers again, after {:.0} s", away.as_secs_f64()))
+            Action::LogSilence => log_event(
+                "the pool does not answer: programs continue, and the node reports their use \
+                    later",
+            ),
+            Action::LogReturn(away) => {
+                log_event(&format!("the pool answers again, after {:.0} s", away.as_secs_f64()))
             }
             Action::End => {
-                say("the pool has not answered for as long as --pool-absence-max allows: all \
-                    leases end");
+                log_event(
+                    "the pool has not answered for as long as --pool-absence-max allows: all \
+                    leases end",
+                );
                 self.leases().forget();
             }
         }
@@ -247,26 +251,26 @@ impl Membership {
         self.beat(0).map_err(|error| error.to_string())
     }
 
-    fn look_when_in_doubt(&self, look: impl Fn() -> Result<(), String>) {
-        let fitness = self.leases().fitness();
+    fn test_when_suspect(&self, test_driver: impl Fn() -> Result<(), String>) {
+        let health = self.leases().driver_health();
         loop {
-            let is_unfit = fitness.trouble().is_some();
-            fitness.await_doubt(if is_unfit { LOOK_EVERY } else { DOUBT_PATIENCE });
-            let trouble = look().err();
-            let is_news = trouble.is_some() != is_unfit;
-            match &trouble {
-                Some(trouble) if is_news => say(&format!(
-                    "no session can begin, so the pool places nothing here until one can: {trouble}"
+            let is_unfit = health.problem().is_some();
+            health.await_suspicion(if is_unfit { TEST_EVERY } else { SUSPICION_WAIT_MAX });
+            let problem = test_driver().err();
+            let is_news = problem.is_some() != is_unfit;
+            match &problem {
+                Some(problem) if is_news => log_event(&format!(
+                    "no session can begin, so the pool places nothing here until one can: {problem}"
                 )),
-                None if is_news => say("sessions can begin again"),
+                None if is_news => log_event("sessions can begin again"),
                 _ => {}
             }
-            fitness.find(trouble);
+            health.set_result(problem);
             if is_news {
                 // The next heartbeat reports it too.
                 let _ = self.ask_now();
             }
-            fitness.settle();
+            health.finish_test();
         }
     }
 

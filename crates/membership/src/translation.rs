@@ -44,9 +44,9 @@ pub fn lease_use(one: &LeaseUse) -> api::LeaseUse {
         gpu,
         source,
         account: Account { busy_ns, active_mj, idle_mj },
-        settled,
+        is_final,
     } = one.clone();
-    api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method: method(source), settled }
+    api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method: method(source), is_final }
 }
 
 fn method(source: Source) -> Option<Method> {

@@ -58,7 +58,7 @@ fn listen(flags: &[OsString]) {
         kernel_limit: None,
         grace: GRACE,
         oversubscribe: number("--oversubscribe"),
-        card_bytes: None,
+        gpu_bytes: None,
         identity: None,
         meter: None,
         cell: cell(),

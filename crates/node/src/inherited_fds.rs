@@ -20,13 +20,13 @@ pub fn spawn_with(mut command: Command, fds: &[BorrowedFd<'_>]) -> io::Result<Ch
 /// Runs in the child, where it may not allocate memory: moves the descriptors to their places.
 fn put_in_place(fds: &mut [RawFd]) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let behind = end(fds.len());
+    let end_fd = end(fds.len());
     // Move the descriptors away first, because one may be where another belongs.
     for fd in fds.iter_mut() {
         // SAFETY: a plain descriptor call.
-        *fd = check(unsafe { libc::fcntl(*fd, libc::F_DUPFD_CLOEXEC, behind) })?;
+        *fd = check(unsafe { libc::fcntl(*fd, libc::F_DUPFD_CLOEXEC, end_fd) })?;
     }
-    for (place, fd) in (FIRST..behind).zip(fds) {
+    for (place, fd) in (FIRST..end_fd).zip(fds) {
         // SAFETY: as above. dup2 clears close-on-exec on its result.
         check(unsafe { libc::dup2(*fd, place) })?;
     }

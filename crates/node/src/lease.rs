@@ -1,9 +1,9 @@
 //! The leases of a node that belongs to a pool: which sessions may begin, and on which parts of
 //! which GPUs. When a lease ends, all of its sessions end. Another part of the program learns the
-//! leases from the pool; if it hears nothing for too long, it ends them itself.
+//! leases from the pool; if the pool does not answer for too long, it ends them itself.
 
 use crate::SECOND_NS;
-use crate::fitness::Fitness;
+use crate::driver_health::DriverHealth;
 use crate::process::Process;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::WHOLE_BASIS_POINTS;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Longest wait of a session for the end of earlier sessions on its GPU.
 const PREDECESSORS_SECONDS_MAX: u64 = 20;
 
-/// Longest wait of a session for the pool to say whether its lease exists.
+/// Longest wait of a session for the pool to state whether its lease exists.
 const POOL_SECONDS_MAX: u64 = 20;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 
@@ -92,7 +92,7 @@ pub struct Leases {
     own: String,
     /// How long the pool is asked about a lease.
     pool_patience: Duration,
-    fitness: Fitness,
+    driver_health: DriverHealth,
 }
 
 #[derive(Default)]
@@ -130,13 +130,13 @@ impl Leases {
             ask,
             own,
             pool_patience,
-            fitness: Fitness::default(),
+            driver_health: DriverHealth::default(),
         }
     }
 
     /// Returns whether sessions can begin at all.
-    pub fn fitness(&self) -> &Fitness {
-        &self.fitness
+    pub fn driver_health(&self) -> &DriverHealth {
+        &self.driver_health
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -162,9 +162,9 @@ impl Leases {
         }
         let Table { grants, sessions, .. } = &mut *table;
         for session in sessions.values_mut() {
-            let goes_on = session.lease.is_empty()
+            let continues = session.lease.is_empty()
                 || grants.get(&session.lease).is_some_and(|held| held.grant.fence == session.fence);
-            if !goes_on && !session.ended {
+            if !continues && !session.ended {
                 session.ended = true;
                 session.worker.iter().for_each(|worker| worker.kill());
             }
@@ -192,7 +192,7 @@ impl Leases {
             };
             return Ok(self.enter(&mut self.table(), all));
         }
-        self.fitness.check()?;
+        self.driver_health.check()?;
         let Some((lease, key)) = credential.split_once('.') else {
             return Err(
                 "the node belongs to a pool: ask that for a lease, with `outhaul run --pool \
@@ -366,9 +366,9 @@ impl Drop for Pass<'_> {
 fn processor_ticks(worker: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{worker}/stat")).ok()?;
     // The name is in parentheses and may contain anything; user and system time are the 12th and
-    // 13th words after it.
-    let behind: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
-    Some(behind.get(11)?.parse::<u64>().ok()? + behind.get(12)?.parse::<u64>().ok()?)
+    // 13th fields after it.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
 }
 
 #[cfg(test)]
@@ -403,14 +403,14 @@ mod tests {
         leases.replace(1, vec![grant("a", 1, "g0")]);
         assert_eq!(leases.admit("a.key").map(|pass| pass.grant.lease.clone()), Ok("a".into()));
         assert!(leases.admit("own").is_ok_and(|pass| pass.grant.parts.is_empty()));
-        for (credential, words) in [
+        for (credential, part) in [
             ("", "outhaul run --pool"),
             ("a.other", "no lease a"),
             ("b.key", "no lease b"),
             ("a.", "no lease a"),
         ] {
             assert!(
-                leases.admit(credential).is_err_and(|said| said.contains(words)),
+                leases.admit(credential).is_err_and(|error| error.contains(part)),
                 "{credential}"
             );
         }
@@ -432,9 +432,9 @@ mod tests {
         assert!(
             leases
                 .admit("a.key")
-                .is_err_and(|said| said.contains("cannot ask its pool: no answer"))
+                .is_err_and(|error| error.contains("cannot ask its pool: no answer"))
         );
-        assert!(leases.admit("a.key").is_err_and(|said| said.contains("no lease a")));
+        assert!(leases.admit("a.key").is_err_and(|error| error.contains("no lease a")));
         leases.replace(1, vec![grant("a", 1, "g0")]);
         assert!(leases.admit("a.key").is_ok() && asked.load(Ordering::Relaxed) == 2);
     }
@@ -452,14 +452,14 @@ mod tests {
         };
         let leases = Leases::new(Box::new(ask), "own".into());
         assert!(
-            leases.admit("a.key").is_err_and(|said| said.contains("no lease a")),
-            "the pool has said so"
+            leases.admit("a.key").is_err_and(|error| error.contains("no lease a")),
+            "the pool has answered that"
         );
         assert_eq!(asked.load(Ordering::Relaxed), 3);
     }
 
     #[test]
-    fn what_is_older_than_what_was_heard_changes_nothing() {
+    fn orders_older_than_the_last_ones_change_nothing() {
         let leases = leases();
         leases.replace(5, vec![grant("b", 5, "g0")]);
         leases.replace(4, vec![grant("a", 3, "g0")]);
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_of_another_listener_goes_on_until_the_pool_says_otherwise() {
+    fn an_adopted_session_continues_until_the_pool_ends_its_lease() {
         let leases = leases();
         let pass = leases.adopt(grant("a", 1, "g0"));
         let worker = sleeper();

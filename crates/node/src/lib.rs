@@ -12,7 +12,7 @@ mod generated {
     pub mod nvml_ask;
 }
 pub mod cell;
-pub mod fitness;
+pub mod driver_health;
 pub mod gpu;
 mod inherited_fds;
 pub mod lease;

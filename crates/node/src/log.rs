@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub const FORMAT_VARIABLE: &str = "OUTHAUL_LOG_FORMAT";
 
 /// Logs an event.
-pub fn say(message: &str) {
+pub fn log_event(message: &str) {
     static IS_JSON: OnceLock<bool> = OnceLock::new();
     let is_json = *IS_JSON
         .get_or_init(|| std::env::var_os(FORMAT_VARIABLE).is_some_and(|format| format == "json"));
@@ -49,7 +49,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_line_is_one_object_whatever_it_says() {
+    fn each_line_is_one_json_object() {
         let line =
             as_json(UNIX_EPOCH + Duration::from_millis(1_709_210_096_007), "a \"quoted\"\nline");
         let value: serde_json::Value = serde_json::from_str(&line).unwrap();

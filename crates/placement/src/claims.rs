@@ -62,7 +62,7 @@ pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
     let rises = [pcie, fast, slow].map(|link| rises_at(curves, link, frames_per_s));
     let flat_first = rises[1..].iter().all(|rise| rise.is_some_and(|load| load > 1.0));
     let sooner = rises[2] < rises[1] && (rises[0].is_none() || rises[1] < rises[0]);
-    let said = rises.map(|rise| rise.map_or("never".into(), |load| format!("{load}")));
+    let texts = rises.map(|rise| rise.map_or("never".into(), |load| format!("{load}")));
     vec![
         claim(
             "C1",
@@ -79,7 +79,7 @@ pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
             flat_first && sooner,
             format!(
                 "longer than the tick from {} (PCIe), {} (20 Gb/s), {} ms (10 Gb/s)",
-                said[0], said[1], said[2]
+                texts[0], texts[1], texts[2]
             ),
         ),
         claim(
@@ -210,10 +210,10 @@ fn saturation(sweep: &Sweep) -> (bool, String) {
     };
     let slack = |policy| Some(at(SATURATED_N10, policy)? as f64 / at(MANY_N10, policy)? as f64);
     let slacks = Policy::PAPER.map(|policy| slack(policy).unwrap_or(f64::INFINITY));
-    let said: Vec<String> =
+    let texts: Vec<String> =
         slacks.iter().map(|slack| format!("{:.1} %", 100.0 * (slack - 1.0))).collect();
     (
         slacks.iter().all(|slack| *slack <= SATURATED),
-        format!("from {SATURATED_N10} to {MANY_N10} the methods gain {}", said.join(", ")),
+        format!("from {SATURATED_N10} to {MANY_N10} the methods gain {}", texts.join(", ")),
     )
 }

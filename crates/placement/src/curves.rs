@@ -203,14 +203,14 @@ mod tests {
 
     #[test]
     fn a_bad_table_is_refused_with_its_line() {
-        for (table, said) in [
+        for (table, part) in [
             ("", "no point"),
             ("h\n10,1,2\n", "line 2"),
             ("h\n10,1,2,3\nx,1,2,3\n", "line 3"),
             ("h\n10,1,-2,3", "-2"),
         ] {
             let error = Measured::parse(table).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(part), "{error}");
         }
     }
 }

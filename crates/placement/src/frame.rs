@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_models_admit_what_the_paper_admits() {
+    fn both_models_admit_the_same_as_the_paper() {
         for curves in [Curves::Transfer, Curves::Slope] {
             let promise = Promise::new(curves, 30);
             let admits = |reference_ms, gbps| {

@@ -1,5 +1,5 @@
 //! Places tasks with a frame rate on GPUs so that no frame is late: the policies, the model of
-//! links that they compute with, their simulation, and bounds that say how good a policy can be.
+//! links that they compute with, their simulation, and bounds that show how good a policy can be.
 //! Pure: the same tasks and the same seed give the same placements. The pool places its leases by
 //! these policies, and `outhaul sim frames` simulates them.
 

@@ -84,8 +84,8 @@ impl Policy {
         self.choose_admitted(fleet, waiting, &|_| true)
     }
 
-    /// Like `choose`, if a GPU must have room for more than time: `admits` says which choices are
-    /// allowed.
+    /// Like `choose`, if a GPU must have room for more than time: `admits` decides which choices
+    /// are allowed.
     pub fn choose_admitted(
         self,
         fleet: &Fleet,

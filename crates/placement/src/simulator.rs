@@ -103,20 +103,20 @@ pub fn simulate(
     let (mut now, mut placed) = (0, Vec::with_capacity(tasks.len()));
     loop {
         while let Some(choice) = policy.choose(&fleet, &waiting) {
-            let (task, what) = (numbers.remove(choice.position), waiting.remove(choice.position));
-            let demand_ns = what.demand.ns(fleet.class_of(choice.gpu)).unwrap_or(u64::MAX);
+            let (task, next) = (numbers.remove(choice.position), waiting.remove(choice.position));
+            let demand_ns = next.demand.ns(fleet.class_of(choice.gpu)).unwrap_or(u64::MAX);
             fleet.add(choice.gpu, demand_ns);
-            ends.push(Reverse((now + what.frames, choice.gpu, demand_ns)));
+            ends.push(Reverse((now + next.frames, choice.gpu, demand_ns)));
             placed.push(Placed {
                 task,
                 gpu: choice.gpu,
                 start: now,
-                end: now + what.frames,
+                end: now + next.frames,
                 demand_ns,
             });
-            if let Some((task, what)) = arriving.next() {
+            if let Some((task, next)) = arriving.next() {
                 numbers.push(task);
-                waiting.push(what);
+                waiting.push(next);
             }
         }
         let Some(Reverse((end, ..))) = ends.peek().copied() else { break };

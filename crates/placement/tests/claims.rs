@@ -1,6 +1,6 @@
 //! The paper's claims C1 to C11, under both models of the curves and several seeds; and our policy
-//! against the paper's methods. Where a claim does not hold, its test says so, and docs/frames.md
-//! gives the numbers.
+//! against the paper's methods. Where a claim does not hold, its test asserts that, and
+//! docs/frames.md gives the numbers.
 
 use outhaul_placement::claims::{Claim, of_curves, of_sweeps};
 use outhaul_placement::curves::Curves;

@@ -52,16 +52,16 @@ fn every_run(
 /// its frames.
 #[test]
 fn every_policy_keeps_the_promise_and_runs_everyone() {
-    every_run(5e5, 3, (7, 3), |tasks, promise, run, what| {
+    every_run(5e5, 3, (7, 3), |tasks, promise, run, case| {
         let mut seen = vec![false; tasks.len()];
         for placed in &run.placed {
             let (task, link) =
                 (&tasks[placed.task], Attachment::network(if placed.gpu < 7 { 10 } else { 20 }));
-            assert!(!std::mem::replace(&mut seen[placed.task], true), "{what}: a task ran twice");
-            assert_eq!(placed.end - placed.start, task.frames, "{what}");
+            assert!(!std::mem::replace(&mut seen[placed.task], true), "{case}: a task ran twice");
+            assert_eq!(placed.end - placed.start, task.frames, "{case}");
             assert!(
                 promise.curves().whole_ms(task.reference_ms, link).unwrap() < 1000.0 / 30.0,
-                "{what}: late on {link}"
+                "{case}: late on {link}"
             );
             let beside = run
                 .placed
@@ -72,11 +72,11 @@ fn every_policy_keeps_the_promise_and_runs_everyone() {
                 .sum();
             assert!(
                 busy_ms < 1000.0 / 30.0,
-                "{what}: GPU {} is busy for {busy_ms} ms a frame",
+                "{case}: GPU {} is busy for {busy_ms} ms a frame",
                 placed.gpu
             );
         }
-        assert!(seen.into_iter().all(|seen| seen), "{what}: somebody never ran");
+        assert!(seen.into_iter().all(|seen| seen), "{case}: a task never ran");
         assert_eq!(run.frames, run.placed.iter().map(|p| p.end).max().unwrap());
     });
 }
@@ -125,7 +125,7 @@ fn bound_then_best_then_every_policy() {
             }
         }
     }
-    assert!(gaps > 0, "no instance tells a policy from the best");
+    assert!(gaps > 0, "no instance separates a policy from the best");
 }
 
 /// Demands worked out by hand, for 10 and 20 Gb/s GPUs: three of 8 ms (11.2 ms each) do not fit
@@ -146,9 +146,9 @@ fn known_optima_are_found() {
 #[test]
 fn bounds_are_below_every_policy_on_large_fleets() {
     for fleet in [(0, 5), (5, 5), (45, 5)] {
-        every_run(2e6, 5, fleet, |tasks, promise, run, what| {
+        every_run(2e6, 5, fleet, |tasks, promise, run, case| {
             let bounds = bounds(tasks, promise, &links(fleet.0, fleet.1)).unwrap();
-            assert!(bounds.best() <= run.frames, "{what}: {bounds:?} but {}", run.frames);
+            assert!(bounds.best() <= run.frames, "{case}: {bounds:?} but {}", run.frames);
         });
     }
 }
@@ -178,7 +178,7 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
-fn what_cannot_be_placed_is_refused() {
+fn impossible_tasks_are_refused() {
     let promise = Promise::new(Curves::Slope, 30);
     let heavy = [Task { reference_ms: 7.0, frames: 100 }];
     let refused = |tasks: &[Task], gpus: &[(Attachment, usize)]| {

@@ -2,9 +2,9 @@
 //! and with one, how much memory the process needs, and whether every expired lease ends. `cargo
 //! run --release -p outhaul-pool --example scale`.
 
-use outhaul_pool::liveness::attendance::{Attendance, Event as Heard, lease_name, node_name};
+use outhaul_pool::liveness::attendance::{Attendance, Event as Message, lease_name, node_name};
 use outhaul_pool::log::entry::{Entry, Event};
-use outhaul_pool::log::keeper::{Keeper, Wish};
+use outhaul_pool::log::keeper::{ActorCommand, Keeper};
 use outhaul_pool::log::rules::{Command, Rules};
 use outhaul_pool::log::store::{Memory, Sqlite, Store};
 use outhaul_pool::model::actor::Actor;
@@ -46,7 +46,7 @@ fn ask(number: usize) -> Ask {
     Ask { gpus: [1, 1, 1, 2, 4, 8][number % 6], memory, ttl_s: TTL_S, ..Ask::default() }
 }
 
-fn request(number: usize) -> Wish {
+fn request(number: usize) -> ActorCommand {
     let holder = Holder {
         user: format!("user{}", number % 100),
         group: Some(format!("group{}", number % 10)),
@@ -98,23 +98,23 @@ fn measure(store: Arc<dyn Store>) {
     let mut keeper = Keeper::open(store.clone(), Rules::default(), nonces).expect("an empty log");
     let start = Instant::now();
     let now_ms = move || start.elapsed().as_millis() as u64;
-    let joins: Vec<Wish> =
+    let joins: Vec<ActorCommand> =
         (0..NODES).map(|node| (Actor::pool(), Command::Join(facts(node)))).collect();
     joins
         .chunks(250)
         .for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
     let mut attendance = Attendance::new("one".into(), now_ms());
-    // Live holders and nodes are heard, and the rest follows from silence.
-    let look = |attendance: &mut Attendance,
-                keeper: &mut Keeper,
-                holding: &BTreeSet<usize>,
-                ended: &mut BTreeSet<String>| {
+    // Live holders and nodes send heartbeats, and the rest follows from silence.
+    let judge = |attendance: &mut Attendance,
+                 keeper: &mut Keeper,
+                 holding: &BTreeSet<usize>,
+                 ended: &mut BTreeSet<String>| {
         let leases = holding.iter().map(|number| lease_name(&format!("l{number}")));
         let nodes = (0..NODES).map(|node| node_name(&format!("n{node}")));
         leases
             .chain(nodes)
-            .for_each(|name| attendance.step(now_ms(), Heard::Heard { name, age_ms: 0 }));
-        attendance.step(now_ms(), Heard::Listened);
+            .for_each(|name| attendance.step(now_ms(), Message::Received { name, age_ms: 0 }));
+        attendance.step(now_ms(), Message::Listened);
         let silent = attendance.judge(now_ms(), &keeper.state().read());
         keeper.step(now_ms(), &silent, |_, entry| note(entry, ended));
     };
@@ -129,15 +129,15 @@ fn measure(store: Arc<dyn Store>) {
     let (mut took, mut ended) = (Vec::new(), BTreeSet::<String>::new());
     // First fill the pool: as many leases as clients.
     while holding.len() < CLIENTS {
-        let wishes: Vec<Wish> = (number..number + 100).map(request).collect();
+        let commands: Vec<ActorCommand> = (number..number + 100).map(request).collect();
         assert!(
             keeper
-                .step(now_ms(), &wishes, |_, entry| note(entry, &mut ended))
+                .step(now_ms(), &commands, |_, entry| note(entry, &mut ended))
                 .iter()
                 .all(Result::is_ok)
         );
         holding.extend(number..number + 100);
-        look(&mut attendance, &mut keeper, &holding, &mut ended);
+        judge(&mut attendance, &mut keeper, &holding, &mut ended);
         number += 100;
     }
     let measured = Instant::now();
@@ -153,20 +153,20 @@ fn measure(store: Arc<dyn Store>) {
         } else {
             Some((Actor::pool(), Command::Finish { id: format!("l{oldest}"), end: End::Released }))
         };
-        let wishes: Vec<Wish> = [request(number)].into_iter().chain(leaving).collect();
+        let commands: Vec<ActorCommand> = [request(number)].into_iter().chain(leaving).collect();
         let before = Instant::now();
-        let answers = keeper.step(now_ms(), &wishes, |_, entry| note(entry, &mut ended));
+        let answers = keeper.step(now_ms(), &commands, |_, entry| note(entry, &mut ended));
         took.push(before.elapsed());
         missed += answers.iter().filter(|answer| answer.is_err()).count();
         holding.insert(number);
         number += 1;
         if tick.is_multiple_of(REQUESTS_PER_S) {
-            look(&mut attendance, &mut keeper, &holding, &mut ended);
+            judge(&mut attendance, &mut keeper, &holding, &mut ended);
         }
     }
     for _ in 0..=TTL_S {
         std::thread::sleep(Duration::from_secs(1));
-        look(&mut attendance, &mut keeper, &holding, &mut ended);
+        judge(&mut attendance, &mut keeper, &holding, &mut ended);
     }
     took.sort();
     let quantile = |part: f64| took[((took.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;

@@ -43,7 +43,7 @@ pub enum Error {
     Usage(String),
 }
 
-/// The store does not say whether a request succeeded.
+/// The store does not report whether a request succeeded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct StoreError(pub String);

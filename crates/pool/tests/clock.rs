@@ -12,7 +12,7 @@ use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::{Authority, Grant, SteadyTime, User, WallTime};
 use outhaul_pool::model::lease::Ask;
 use outhaul_pool::model::node::{Gpu, NodeFacts};
-use served::{PATIENCE, keeper, store, until, wish};
+use served::{PATIENCE, keeper, lease_request, store, until};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,7 +66,7 @@ impl Pool {
         self.clock_s.store(clock_s, Ordering::Relaxed);
     }
 
-    /// A token made on a machine whose clock says `made_s`.
+    /// A token made on a machine whose clock shows `made_s`.
     fn token(&self, name: &str, made_s: u64, life_s: u64) -> String {
         Authority::open(&self.folder)
             .unwrap()
@@ -99,17 +99,17 @@ impl Drop for Pool {
 fn a_clock_that_was_wrong_and_is_corrected_is_right_for_tokens_at_once() {
     let pool = Pool::start("corrected", now_s() - 2 * DAY_S);
     let token = pool.token("alice", now_s(), HOUR_S);
-    let said = pool.join(&token).err().unwrap();
-    assert!(said.contains("in the future") && said.contains("clock"), "{said}");
+    let error = pool.join(&token).err().unwrap();
+    assert!(error.contains("in the future") && error.contains("clock"), "{error}");
     pool.set(now_s() + 2 * DAY_S);
-    let said = pool.join(&token).err().unwrap();
-    assert!(said.contains("has expired"), "{said}");
+    let error = pool.join(&token).err().unwrap();
+    assert!(error.contains("has expired"), "{error}");
     pool.set(now_s());
     let alice = pool.join(&token).unwrap();
     assert_eq!(alice.get::<Vec<LeaseView>>("/v1/leases").unwrap().len(), 0);
     pool.set(now_s() + 2 * HOUR_S);
-    let said = alice.get::<Vec<LeaseView>>("/v1/leases").unwrap_err().to_string();
-    assert!(said.contains("has expired"), "{said}");
+    let error = alice.get::<Vec<LeaseView>>("/v1/leases").unwrap_err().to_string();
+    assert!(error.contains("has expired"), "{error}");
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn a_token_that_is_good_once_stays_so_whatever_is_done_to_the_clock() {
     pool.set(now_s + 2 * DAY_S);
     pool.join(&pool.token("bob", now_s + 2 * DAY_S, HOUR_S)).unwrap();
     pool.set(now_s);
-    let said = pool.join(&first).err().unwrap();
-    assert!(said.contains("forgotten") && said.contains("clock"), "{said}");
+    let error = pool.join(&first).err().unwrap();
+    assert!(error.contains("forgotten") && error.contains("clock"), "{error}");
     assert!(pool.join(&older).is_err(), "for all that the pool knows it was used too");
     pool.join(&pool.token("dave", now_s, DAY_S)).unwrap();
 }
@@ -143,8 +143,8 @@ fn leases_neither_end_nor_live_longer_when_the_clock_is_set() {
     // Half of it, for an hour; and the other, for two seconds.
     let half =
         |seconds| Ask { share_percent: Some(50), seconds_max: Some(seconds), ..Ask::default() };
-    alice.request(&wish("hour", half(HOUR_S))).unwrap();
-    alice.request(&wish("seconds", half(2))).unwrap();
+    alice.request(&lease_request("hour", half(HOUR_S))).unwrap();
+    alice.request(&lease_request("seconds", half(2))).unwrap();
     pool.set(now_s + 2 * DAY_S);
     std::thread::sleep(Duration::from_millis(500));
     pool.set(now_s - 200);
@@ -164,18 +164,18 @@ fn leases_neither_end_nor_live_longer_when_the_clock_is_set() {
 fn the_pools_own_certificate_is_renewed_while_it_runs_and_nodes_are_judged_by_the_time_of_day() {
     // The certificate that it had at its start has expired by now.
     let pool = Pool::start("renewed", now_s() - 400 * DAY_S);
-    let said = pool.node(now_s()).unwrap_err();
+    let error = pool.node(now_s()).unwrap_err();
     assert!(
-        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("its certificate \
+        matches!(&error, ClientError::Unproven { reason, .. } if reason.contains("its certificate \
         has expired")),
-        "{said}"
+        "{error}"
     );
     pool.set(now_s());
     pool.node(now_s()).unwrap();
-    let said = pool.node(now_s() - 400 * DAY_S).unwrap_err();
+    let error = pool.node(now_s() - 400 * DAY_S).unwrap_err();
     assert!(
-        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("this node's \
+        matches!(&error, ClientError::Unproven { reason, .. } if reason.contains("this node's \
         certificate has expired")),
-        "{said}"
+        "{error}"
     );
 }

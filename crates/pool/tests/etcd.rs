@@ -1,8 +1,8 @@
 //! Pools over a real etcd with one member, on this machine.
 
 use outhaul_pool::http::api::{
-    Activity, Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Order, Orders, Renewal,
-    Standing,
+    Activity, Health, Heartbeat, LeaseRequest, LeaseState, LeaseView, NodeView, Order, Orders,
+    Renewal,
 };
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::http::listen::serve;
@@ -29,8 +29,8 @@ struct Cluster {
     process: Child,
 }
 
-/// A loopback address that stays free while nobody listens there. Each process has its own hosts
-/// in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
+/// A loopback address that stays free while no process listens there. Each process has its own
+/// hosts in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
 fn own_address() -> SocketAddr {
     static COUNT: AtomicU8 = AtomicU8::new(0);
     let [.., high, low] = std::process::id().to_be_bytes();
@@ -185,7 +185,7 @@ fn a_watch_ends_when_something_is_written_and_not_before() {
 
 #[test]
 #[ignore = "needs etcd"]
-fn of_many_who_write_one_key_one_does() {
+fn of_many_writers_of_one_key_one_succeeds() {
     let Some(cluster) = Cluster::start() else { return };
     let cluster = &cluster;
     let written = std::thread::scope(|scope| {
@@ -232,7 +232,7 @@ fn live(pools: [Client; 2], joined: u64) {
     });
 }
 
-fn wish(id: &str, gpus: u32) -> LeaseRequest {
+fn lease_request(id: &str, gpus: u32) -> LeaseRequest {
     LeaseRequest {
         id: id.into(),
         key_hash: key_hash("key"),
@@ -254,12 +254,15 @@ fn several_pool_processes_are_one_pool() {
             &Heartbeat { joined: orders.joined, leases, wait_ms: 1_000, ..Heartbeat::default() },
         )
     };
-    // The other process knows the node without having heard from it.
+    // The other process knows the node without a heartbeat of it.
     assert_eq!(other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
     // The node's process learns what the other granted.
     let granted = std::thread::scope(|scope| {
         let news = scope.spawn(|| beat(Vec::new()).unwrap().leases);
-        assert!(matches!(other.request(&wish("a", 2)).unwrap().standing, Standing::Held(_)));
+        assert!(matches!(
+            other.request(&lease_request("a", 2)).unwrap().state,
+            LeaseState::Held(_)
+        ));
         news.join().unwrap()
     });
     assert_eq!((granted.len(), granted[0].id.as_str()), (1, "a"));
@@ -267,43 +270,43 @@ fn several_pool_processes_are_one_pool() {
     // Both grant at once, and no GPU is granted twice.
     std::thread::scope(|scope| {
         for (number, client) in [&one, &other, &one, &other].into_iter().enumerate() {
-            scope.spawn(move || client.request(&wish(&format!("b{number}"), 1)).unwrap());
+            scope.spawn(move || client.request(&lease_request(&format!("b{number}"), 1)).unwrap());
         }
     });
     let seen = || one.get::<Vec<LeaseView>>("/v1/leases").unwrap();
-    until("one does not hear of what the other wrote", || seen().len() == 5);
+    until("one does not see the entries of the other", || seen().len() == 5);
     let leases = seen();
     let mut gpus: Vec<&str> =
         leases.iter().flat_map(|lease| &lease.parts).map(|part| part.gpu.as_str()).collect();
     gpus.sort();
     assert_eq!(gpus, ["g0", "g1", "g2", "g3"]);
     assert_eq!(
-        leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count(),
+        leases.iter().filter(|lease| matches!(lease.state, LeaseState::Waiting(_))).count(),
         2
     );
     other.release("a").unwrap();
     let served = |leases: Vec<LeaseView>| {
-        leases.len() == 4 && leases.iter().all(|lease| matches!(lease.standing, Standing::Held(_)))
+        leases.len() == 4 && leases.iter().all(|lease| matches!(lease.state, LeaseState::Held(_)))
     };
-    until("who waits is not served", || served(seen()));
+    until("a waiting request is not served", || served(seen()));
     assert!(matches!(one.get::<LeaseView>("/v1/leases/a"), Err(ClientError::Gone(_))));
 }
 
 #[test]
 #[ignore = "needs etcd"]
-fn a_pool_whose_etcd_does_not_answer_says_so_and_goes_on_when_it_does() {
+fn a_pool_reports_that_etcd_does_not_answer_and_continues_when_it_does() {
     let Some(mut cluster) = Cluster::start() else { return };
     let pool = cluster.pool("one");
     pool.post::<Orders>("/v1/nodes", &facts()).unwrap();
-    pool.request(&wish("a", 1)).unwrap();
+    pool.request(&lease_request("a", 1)).unwrap();
     cluster.process.kill().unwrap();
     cluster.process.wait().unwrap();
-    let refused = pool.request(&wish("b", 1)).unwrap_err();
+    let refused = pool.request(&lease_request("b", 1)).unwrap_err();
     assert!(
         matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("etcd at")),
         "{refused}"
     );
-    until("the pool does not say that it is ill", || pool.get::<Health>("/v1/health").is_err());
+    until("the pool does not report the fault", || pool.get::<Health>("/v1/health").is_err());
     cluster.process = Cluster::spawn(&cluster.folder, cluster.address, own_address());
     until("the pool does not get well", || pool.get::<Health>("/v1/health").is_ok());
     assert!(pool.renew("a", &Renewal::default()).is_ok(), "the lease outlived it");

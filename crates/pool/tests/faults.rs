@@ -10,10 +10,10 @@ mod judge;
 
 use judge::judge;
 use outhaul_pool::Error;
-use outhaul_pool::liveness::attendance::{Attendance, Event as Heard, lease_name, node_name};
+use outhaul_pool::liveness::attendance::{Attendance, Event as Message, lease_name, node_name};
 use outhaul_pool::log::entry::{Entry, Event};
 use outhaul_pool::log::journal::Journal;
-use outhaul_pool::log::keeper::{Keeper, Wish};
+use outhaul_pool::log::keeper::{ActorCommand, Keeper};
 use outhaul_pool::log::rules::{Command, Rules};
 use outhaul_pool::log::state::State;
 use outhaul_pool::log::store::{Memory, Sqlite, Store, StoreError, Versioned};
@@ -215,21 +215,21 @@ impl World {
         self.processes[number].as_mut()
     }
 
-    fn step(&mut self, number: usize, wishes: &[Wish]) -> Vec<Result<(), Error>> {
+    fn step(&mut self, number: usize, commands: &[ActorCommand]) -> Vec<Result<(), Error>> {
         let now_ms = self.clock_ms(number);
         match self.process(number) {
-            Some(process) => process.keeper.step(now_ms, wishes, |_, _| {}),
-            None => wishes.iter().map(|_| Err(Error::Asked("no pool".into()))).collect(),
+            Some(process) => process.keeper.step(now_ms, commands, |_, _| {}),
+            None => commands.iter().map(|_| Err(Error::Asked("no pool".into()))).collect(),
         }
     }
 
     /// A heartbeat reaches some process.
-    fn hear(&mut self, name: String) -> usize {
+    fn receive(&mut self, name: String) -> usize {
         let number = self.random.next(KEEPERS as u64) as usize;
         let now_ms = self.clock_ms(number);
         let age_ms = self.random.next(200);
         if let Some(process) = self.process(number) {
-            process.attendance.step(now_ms, Heard::Heard { name, age_ms });
+            process.attendance.step(now_ms, Message::Received { name, age_ms });
         }
         number
     }
@@ -251,7 +251,7 @@ impl World {
                 if !(misses && self.random.one_in(6))
                     && let Some(process) = self.process(other)
                 {
-                    process.attendance.step(now_ms, Heard::Told(report.clone()));
+                    process.attendance.step(now_ms, Message::Reported(report.clone()));
                 }
             }
         }
@@ -264,23 +264,23 @@ impl World {
             if process.keeper.catch_up(|_, _| {}).is_err() {
                 continue;
             }
-            process.attendance.step(now_ms, Heard::Listened);
+            process.attendance.step(now_ms, Message::Listened);
             let state = process.keeper.state();
-            let wishes = process.attendance.judge(now_ms, &state.read());
-            let _ = self.step(number, &wishes);
+            let commands = process.attendance.judge(now_ms, &state.read());
+            let _ = self.step(number, &commands);
         }
     }
 
     /// A node sends a heartbeat, and joins or comes up again if it has to.
     fn beat(&mut self, node: u64) {
         let name = format!("n{node}");
-        let number = self.hear(node_name(&name));
+        let number = self.receive(node_name(&name));
         let Some(process) = self.process(number) else { return };
         let state = process.keeper.state();
         let known = state.read().nodes.get(&name).map(|known| (known.joined, known.down.is_some()));
         let command = match known {
             None => Command::Join(facts(node)),
-            Some((joined, true)) => Command::Heard { node: name, joined },
+            Some((joined, true)) => Command::Up { node: name, joined },
             Some(_) => return,
         };
         if self.step(number, &[(Actor::pool(), command)]) != [Ok(())] {
@@ -320,14 +320,14 @@ impl World {
                 self.vanished.insert(id.clone());
             }
             if !self.vanished.contains(&id) {
-                self.hear(lease_name(&id));
+                self.receive(lease_name(&id));
             }
         }
         self.listen(true);
-        let wishes: Vec<Wish> =
+        let commands: Vec<ActorCommand> =
             (0..self.random.next(3)).map(|_| (Actor::pool(), self.command())).collect();
-        let answers = self.step(number, &wishes);
-        for ((_, command), answer) in wishes.into_iter().zip(answers) {
+        let answers = self.step(number, &commands);
+        for ((_, command), answer) in commands.into_iter().zip(answers) {
             match (command, answer) {
                 (Command::Request { id, .. }, answer) => {
                     *self.asked.entry(id).or_default() |= answer.is_ok()
@@ -475,7 +475,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
             );
         }
         for id in &world.finished {
-            assert!(!state.leases.contains_key(id), "seed {seed}: {id} was said to have ended");
+            assert!(!state.leases.contains_key(id), "seed {seed}: the log has the end of {id}");
         }
         // All heartbeats stop, and in the end the nodes are forgotten.
         for _ in 0..30 {
@@ -546,9 +546,9 @@ fn a_pool_that_is_killed_goes_on_from_its_file() {
         ask: Ask::default(),
         limits: None,
     };
-    let wishes = [Command::Join(facts(0)), request("a"), request("b"), request("c")]
+    let commands = [Command::Join(facts(0)), request("a"), request("b"), request("c")]
         .map(|command| (Actor::pool(), command));
-    assert_eq!(keeper.step(5, &wishes, |_, _| {}), vec![Ok(()); 4]);
+    assert_eq!(keeper.step(5, &commands, |_, _| {}), vec![Ok(()); 4]);
     let before = serde_json::to_string(&*keeper.state().read()).unwrap();
     let second = Sqlite::open(&path).err().map(|error| error.0).unwrap();
     assert!(second.contains("belongs to another pool"), "{second}");
@@ -657,7 +657,7 @@ fn grant(id: &str) -> Event {
 
 /// Each of these is a mistake that a pool could make, and the judge must find it.
 #[test]
-fn the_judge_sees_what_is_wrong_with_a_log() {
+fn the_judge_finds_each_fault_of_a_log() {
     let released = |id: &str| Event::Ended { id: id.into(), end: End::Released };
     judged(&[grant("a"), released("a"), grant("b"), released("b")]);
     let down = Event::Down { node: "n0".into(), why: outhaul_pool::model::node::Absence::Silent };
@@ -673,9 +673,9 @@ fn the_judge_sees_what_is_wrong_with_a_log() {
         ("ends twice", &[released("a"), released("a")]),
         ("was not asked for", &[grant("c")]),
     ];
-    for (words, log) in wrong {
-        let panic = std::panic::catch_unwind(|| judged(log)).expect_err(words);
-        let said = panic.downcast_ref::<String>().cloned().unwrap_or_default();
-        assert!(said.contains(words), "{words}: {said}");
+    for (part, log) in wrong {
+        let panic = std::panic::catch_unwind(|| judged(log)).expect_err(part);
+        let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+        assert!(text.contains(part), "{part}: {text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use outhaul_pool::Error;
 use outhaul_pool::http::api::{
-    Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
+    Health, Heartbeat, LeaseRequest, LeaseState, LeaseView, NodeView, Orders, Renewal,
 };
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::http::joining::{JoinError, join, renew};
@@ -122,7 +122,7 @@ fn facts(name: &str) -> NodeFacts {
     }
 }
 
-fn wish(id: &str, ask: Ask) -> LeaseRequest {
+fn lease_request(id: &str, ask: Ask) -> LeaseRequest {
     LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask }
 }
 
@@ -141,7 +141,7 @@ fn unproven<T: std::fmt::Debug>(answer: Result<T, ClientError>) -> String {
 }
 
 #[test]
-fn who_speaks_another_language_or_under_another_name_is_told() {
+fn tls_errors_name_the_other_protocol_or_name() {
     let pool = Pool::start();
     let ca_pem = pool.folder.authority().ca_pem;
     let elsewhere = pool.url.replace("127.0.0.1", "127.0.0.2");
@@ -160,18 +160,21 @@ fn who_speaks_another_language_or_under_another_name_is_told() {
         std::thread::spawn(move || std::io::copy(&mut from, &mut to));
         let _ = std::io::copy(&mut &far, &mut &near);
     });
-    let said = unproven(asked(&other_name));
-    assert!(said.contains("not for the name") && said.contains("--name HOST"), "{said}");
-    let said = Client::new(&pool.url.replace("https", "http"), "alice")
+    let error = unproven(asked(&other_name));
+    assert!(error.contains("not for the name") && error.contains("--name HOST"), "{error}");
+    let error = Client::new(&pool.url.replace("https", "http"), "alice")
         .get::<Health>("/v1/health")
         .unwrap_err();
     assert!(
-        matches!(&said, ClientError::Foreign { reason, .. } if reason.contains("write https://")),
-        "{said}"
+        matches!(&error, ClientError::Foreign { reason, .. } if reason.contains("write https://")),
+        "{error}"
     );
-    let said = unproven(asked(&plain_http()));
-    assert!(said.contains("does not speak TLS") && said.contains("http://"), "{said}");
-    assert!(matches!(asked(&elsewhere), Err(ClientError::Unreachable { .. })), "nobody is there");
+    let error = unproven(asked(&plain_http()));
+    assert!(error.contains("does not speak TLS") && error.contains("http://"), "{error}");
+    assert!(
+        matches!(asked(&elsewhere), Err(ClientError::Unreachable { .. })),
+        "no process is there"
+    );
 }
 
 /// A server that answers every request with a refusal, without TLS.
@@ -187,7 +190,7 @@ fn plain_http() -> String {
 }
 
 #[test]
-fn a_node_is_who_its_certificate_says() {
+fn a_node_has_the_name_of_its_certificate() {
     let pool = Pool::start();
     let node = pool.client(&pool.node_credentials("gpu7"));
     let orders: Orders = node.post("/v1/nodes", &facts("gpu7")).unwrap();
@@ -196,7 +199,7 @@ fn a_node_is_who_its_certificate_says() {
         refused(node.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("to the node 'gpu7'")
     );
     assert!(refused(node.heartbeat("gpu8", &Heartbeat::default())).contains("to the node 'gpu7'"));
-    assert!(refused(node.request(&wish("x", Ask::default()))).contains("is not a user"));
+    assert!(refused(node.request(&lease_request("x", Ask::default()))).contains("is not a user"));
     let user = pool.user(named("alice"));
     assert!(refused(user.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("is not a node"));
     assert_eq!(user.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
@@ -209,13 +212,16 @@ fn a_certificate_of_another_pool_opens_nothing() {
     // The client trusts the right pool, but presents another pool's certificate.
     let own = pool.node_credentials("gpu8");
     let mixed = Credentials { ca_pem: own.ca_pem.clone(), proof: foreign.proof.clone() };
-    let said = unproven(pool.client(&mixed).post::<Orders>("/v1/nodes", &facts("gpu7")));
-    assert!(said.contains("this node's certificate") && said.contains("pool token node"), "{said}");
-    // And a node does not accept another pool as its own.
-    let said = unproven(pool.client(&foreign).post::<Orders>("/v1/nodes", &facts("gpu7")));
+    let error = unproven(pool.client(&mixed).post::<Orders>("/v1/nodes", &facts("gpu7")));
     assert!(
-        said.contains("not of the pool that this machine joined") && said.contains("join anew"),
-        "{said}"
+        error.contains("this node's certificate") && error.contains("pool token node"),
+        "{error}"
+    );
+    // And a node does not accept another pool as its own.
+    let error = unproven(pool.client(&foreign).post::<Orders>("/v1/nodes", &facts("gpu7")));
+    assert!(
+        error.contains("not of the pool that this machine joined") && error.contains("join anew"),
+        "{error}"
     );
     // A certified node is not a pool.
     assert!(
@@ -228,8 +234,8 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
     let pool = Pool::start();
     let token = pool.token(Grant::JoinNode("gpu7".into()), HOUR_S);
     join(&pool.url, &token).unwrap();
-    let said = join(&pool.url, &token).unwrap_err().to_string();
-    assert!(said.contains("used already"), "{said}");
+    let error = join(&pool.url, &token).unwrap_err().to_string();
+    assert!(error.contains("used already"), "{error}");
     let late = pool
         .folder
         .authority()
@@ -244,8 +250,8 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
     assert!(join(&pool.url, &early).unwrap_err().to_string().contains("clock"));
     let other = Pool::start();
     let foreign = other.token(Grant::JoinUser(named("alice")), HOUR_S);
-    assert!(matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(said)))
-            if said.contains("is not the pool")));
+    assert!(matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(error)))
+            if error.contains("is not the pool")));
     // Nor if the client skips that check.
     let stranger = Client::knowing(&pool.url, &pool.folder.authority().ca_pem).unwrap();
     let body = outhaul_pool::http::joining::Joining { token: foreign, public_key: None };
@@ -256,7 +262,7 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
 }
 
 #[test]
-fn of_many_who_come_with_one_token_one_is_let_in() {
+fn of_many_callers_with_one_token_one_joins() {
     let pool = Pool::start();
     let token = pool.token(Grant::JoinUser(named("alice")), HOUR_S);
     let let_in = std::thread::scope(|scope| {
@@ -267,28 +273,32 @@ fn of_many_who_come_with_one_token_one_is_let_in() {
 }
 
 #[test]
-fn a_token_limits_what_its_user_may_have() {
+fn a_token_limits_its_users_leases() {
     let pool = Pool::start();
     pool.client(&pool.node_credentials("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
     let limits = Quota { gpus: Some(2.0), leases: Some(2), ..Quota::default() };
     let alice = pool.user(User { limits, priority_max: 1, ..named("alice") });
-    let said = refused(alice.request(&wish("three", Ask { gpus: 3, ..Ask::default() })));
-    assert!(said.contains("the token of user:alice") && said.contains("3.00 GPUs"), "{said}");
-    let said = refused(alice.request(&wish("first", Ask { priority: 2, ..Ask::default() })));
-    assert!(said.contains("priority 2") && said.contains("up to 1"), "{said}");
-    let two = alice.request(&wish("two", Ask { gpus: 2, ..Ask::default() })).unwrap();
-    assert!(matches!(two.standing, Standing::Held(_)) && two.holder.user == "alice");
-    let third = alice.request(&wish("third", Ask::default())).unwrap();
+    let error = refused(alice.request(&lease_request("three", Ask { gpus: 3, ..Ask::default() })));
+    assert!(error.contains("the token of user:alice") && error.contains("3.00 GPUs"), "{error}");
+    let error =
+        refused(alice.request(&lease_request("first", Ask { priority: 2, ..Ask::default() })));
+    assert!(error.contains("priority 2") && error.contains("up to 1"), "{error}");
+    let two = alice.request(&lease_request("two", Ask { gpus: 2, ..Ask::default() })).unwrap();
+    assert!(matches!(two.state, LeaseState::Held(_)) && two.holder.user == "alice");
+    let third = alice.request(&lease_request("third", Ask::default())).unwrap();
     assert!(
-        matches!(third.standing, Standing::Waiting(_)),
+        matches!(third.state, LeaseState::Waiting(_)),
         "there is room, and the token does not allow it"
     );
-    assert!(refused(alice.request(&wish("fourth", Ask::default()))).contains("leases"));
-    let said = pool
+    assert!(refused(alice.request(&lease_request("fourth", Ask::default()))).contains("leases"));
+    let lease = pool
         .user(named("bob"))
-        .request(&LeaseRequest { holder: Some(two.holder), ..wish("of-alice", Ask::default()) })
+        .request(&LeaseRequest {
+            holder: Some(two.holder),
+            ..lease_request("of-alice", Ask::default())
+        })
         .unwrap();
-    assert_eq!(said.holder.user, "bob", "nobody asks on another's behalf");
+    assert_eq!(lease.holder.user, "bob", "no user asks on another's behalf");
 }
 
 #[test]
@@ -296,7 +306,7 @@ fn a_lease_is_its_holders_and_the_pool_its_operators() {
     let pool = Pool::start();
     pool.client(&pool.node_credentials("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
     let (alice, bob) = (pool.user_credentials(named("alice")), pool.user(named("bob")));
-    pool.client(&alice).request(&wish("x", Ask::default())).unwrap();
+    pool.client(&alice).request(&lease_request("x", Ask::default())).unwrap();
     assert!(refused(bob.renew("x", &Renewal::default())).contains("another user"));
     assert!(
         refused(bob.clone().holding("x.wrong").renew("x", &Renewal::default()))
@@ -313,24 +323,24 @@ fn a_lease_is_its_holders_and_the_pool_its_operators() {
     assert!(refused(keeper.clone().renew("x", &Renewal::default())).contains("must know who asks"));
     keeper.clone().holding("x.key").renew("x", &Renewal::default()).unwrap();
     assert!(refused(keeper.get::<Vec<LeaseView>>("/v1/leases")).contains("must know who asks"));
-    let nobody = pool.user(named("carol"));
+    let carol = pool.user(named("carol"));
     assert!(
-        refused(nobody.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })))
+        refused(carol.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })))
             .contains("not an operator")
     );
     assert!(
-        refused(nobody.put::<()>("/v1/quotas/user:bob", &Quota::default()))
+        refused(carol.put::<()>("/v1/quotas/user:bob", &Quota::default()))
             .contains("not an operator")
     );
     let root = pool.user(User { operator: true, ..named("root") });
     root.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })).unwrap();
     root.release("x").unwrap();
-    let said = pool.client(&alice).get::<LeaseView>("/v1/leases/x").unwrap_err().to_string();
-    assert!(said.contains("killed"), "{said}");
+    let error = pool.client(&alice).get::<LeaseView>("/v1/leases/x").unwrap_err().to_string();
+    assert!(error.contains("killed"), "{error}");
 }
 
 #[test]
-fn certificates_and_tokens_are_renewed_by_those_who_have_them_and_while_they_may() {
+fn holders_renew_certificates_and_tokens_until_they_expire() {
     let pool = Pool::start();
     let node = pool.node_credentials("gpu7");
     let renewed = renew(&pool.url, &node).unwrap();
@@ -347,7 +357,7 @@ fn certificates_and_tokens_are_renewed_by_those_who_have_them_and_while_they_may
 }
 
 #[test]
-fn a_folder_keeps_what_it_has() {
+fn a_folder_keeps_its_credentials() {
     let folder = Folder::new();
     let authority = folder.authority();
     assert!(

@@ -3,12 +3,12 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
 
-use outhaul_pool::http::api::{Activity, Heartbeat, LeaseView, NodeView, Standing};
+use outhaul_pool::http::api::{Activity, Heartbeat, LeaseState, LeaseView, NodeView};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::SteadyTime;
 use outhaul_pool::log::store::{Memory, Store};
 use outhaul_pool::model::lease::{Ask, End};
-use served::{join, pool_by, until, wish};
+use served::{join, lease_request, pool_by, until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,7 +17,7 @@ const STEP_S: u64 = 1;
 /// How long the lease may be unused.
 const QUIET_S: u64 = 20;
 /// How often a process writes a report.
-const SAY_MS: u64 = 500;
+const REPORT_MS: u64 = 500;
 
 /// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of
 /// two nodes.
@@ -41,15 +41,15 @@ impl World {
         let clock = SteadyTime::of(move || read.load(Ordering::Relaxed));
         let pools = ["one", "other"].map(|name| pool_by(clock.clone(), store.clone(), name));
         let joined = NODES.map(|node| join(&pools[0], node, 1).joined);
-        until("the other process does not hear of the nodes", || {
+        until("the other process does not learn of the nodes", || {
             pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2
         });
-        let Standing::Held(fence) =
-            pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing
+        let LeaseState::Held(fence) =
+            pools[0].request(&lease_request("x", Ask { gpus: 2, ..ask })).unwrap().state
         else {
             panic!("not granted")
         };
-        until("the other process does not hear of the lease", || {
+        until("the other process does not learn of the lease", || {
             pools[1].get::<LeaseView>("/v1/leases/x").is_ok()
         });
         World { clock_ms, store, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
@@ -65,7 +65,7 @@ impl World {
                 self.used_s[node] = if used[node] { now_s } else { self.used_s[node] };
                 let quiet_s = now_s - self.used_s[node];
                 let sessions = u32::from(used[node]);
-                let said = Activity {
+                let activity = Activity {
                     id: "x".into(),
                     fence: self.fence,
                     sessions,
@@ -74,7 +74,7 @@ impl World {
                 };
                 let beat = Heartbeat {
                     joined: self.joined[node],
-                    leases: vec![said],
+                    leases: vec![activity],
                     ..Heartbeat::default()
                 };
                 self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
@@ -88,11 +88,13 @@ impl World {
     /// Lets time pass in which both processes write and read reports and check for silence. A
     /// process that does not listen for longer counts none of that time as silence.
     fn both_listen(&self) {
-        let said = || self.store.list("said/", "", 2).unwrap();
-        let before = said();
-        self.clock_ms.fetch_add(SAY_MS, Ordering::Relaxed);
+        let reports = || self.store.list("said/", "", 2).unwrap();
+        let before = reports();
+        self.clock_ms.fetch_add(REPORT_MS, Ordering::Relaxed);
         let is_new = |report: &(String, Vec<u8>)| !before.contains(report);
-        until("the processes do not speak", || said().len() == 2 && said().iter().all(is_new));
+        until("the processes do not report", || {
+            reports().len() == 2 && reports().iter().all(is_new)
+        });
     }
 
     fn end(&self) -> Option<String> {
@@ -107,7 +109,8 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
     let mut world = World::new(ask);
     world.pass(QUIET_S + 10, [true, false]);
     assert_eq!(world.end(), None, "the second node is idle, the first is not");
-    // The other process last heard that the second node's part is idle, and hears nothing more.
+    // The other process received last that the second node's part is idle, and receives nothing
+    // more.
     world.speaks_to = [1, 0];
     world.pass(QUIET_S + 10, [false, true]);
     assert_eq!(world.end(), None, "the first node is idle, the second is not");
@@ -116,7 +119,7 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
     assert_eq!(world.end(), None, "it may be unused for that long");
     // As long as a silent node may use the lease, and two of its heartbeats.
     world.pass(5 + 2 * STEP_S, [false, false]);
-    assert!(world.end().is_some_and(|said| said.contains(&why.to_string())), "{:?}", world.end());
+    assert!(world.end().is_some_and(|end| end.contains(&why.to_string())), "{:?}", world.end());
 }
 
 #[test]

@@ -132,10 +132,10 @@ fn parts_fill_a_gpu_and_no_more() {
 fn names_of_nodes_that_differ_in_case_only_are_one_name() {
     let mut pool = Pool::of(&[("gpu7", 1, 10)]);
     let second = NodeFacts { address: "elsewhere:7654".into(), ..facts(("GPU7", 1, 10)) };
-    let said = pool.run(Command::Join(second.clone())).unwrap_err().to_string();
+    let error = pool.run(Command::Join(second.clone())).unwrap_err().to_string();
     assert!(
-        said.contains("'gpu7'") && said.contains("'GPU7'") && said.contains("only in case"),
-        "{said}"
+        error.contains("'gpu7'") && error.contains("'GPU7'") && error.contains("only in case"),
+        "{error}"
     );
     pool.run(Command::Leave { node: "gpu7".into() }).unwrap();
     pool.run(Command::Join(second)).unwrap();
@@ -157,7 +157,7 @@ fn several_gpus_lie_on_one_node_if_they_can_and_come_all_at_once() {
 }
 
 #[test]
-fn priority_goes_first_and_who_was_passed_often_is_passed_no_more() {
+fn priority_goes_first_and_a_request_is_passed_a_limited_number_of_times() {
     let mut pool = Pool::of(&[("a", 2, 10)]);
     pool.ask("first", whole(2)).unwrap();
     pool.ask("plain", whole(1)).unwrap();
@@ -184,7 +184,7 @@ fn priority_goes_first_and_who_was_passed_often_is_passed_no_more() {
 }
 
 #[test]
-fn quotas_hold_what_waits_and_refuse_what_can_never_be() {
+fn quotas_delay_requests_and_refuse_impossible_ones() {
     let mut pool = Pool::of(&[("a", 4, 10)]);
     let set =
         |subject: &str, quota| Command::SetQuota { subject: subject.into(), quota: Some(quota) };
@@ -195,7 +195,7 @@ fn quotas_hold_what_waits_and_refuse_what_can_never_be() {
     assert!(pool.places("another").is_empty(), "there is room, but not for alice");
     assert!(pool.refused(share(10)).contains("quota is 2"), "the number of leases");
     pool.ask_as("bob", "bobs", whole(1)).unwrap();
-    assert!(!pool.places("bobs").is_empty(), "who waits for a quota holds nobody up");
+    assert!(!pool.places("bobs").is_empty(), "a request that waits for a quota delays no other");
     pool.end("one");
     assert!(!pool.places("another").is_empty());
     assert!(pool.refused(whole(2)).contains("quota is 1.5"));
@@ -269,7 +269,7 @@ fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_ne
     assert_eq!(
         pool.places("slower"),
         ["slow/g0"],
-        "what the slow link can serve leaves the fast one alone"
+        "requests that the slow link can serve avoid the fast one"
     );
     let refused = pool.refused(frames(60, 6.0));
     assert!(
@@ -284,11 +284,11 @@ fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_ne
 }
 
 #[test]
-fn what_can_never_be_granted_is_refused_in_words() {
+fn impossible_requests_are_refused_with_a_reason() {
     let mut empty = Pool::of(&[]);
     assert!(empty.refused(whole(1)).contains("outhaul serve --pool"));
     let mut pool = Pool::of(&[("a", 2, 10)]);
-    for (ask, words) in [
+    for (ask, part) in [
         (whole(3), "the pool has 2 such GPUs; 3 were requested"),
         (whole(0), "ask for 1 to 64"),
         (share(101), "101 % of a GPU's time"),
@@ -303,8 +303,8 @@ fn what_can_never_be_granted_is_refused_in_words() {
         ),
         (Ask { ttl_s: 1, ..Ask::default() }, "from 2 to 86400"),
     ] {
-        let said = pool.refused(ask);
-        assert!(said.contains(words), "{said}");
+        let error = pool.refused(ask);
+        assert!(error.contains(part), "{error}");
     }
     let name = pool.ask_as("../etc", "x", whole(1)).unwrap_err().to_string();
     assert!(name.contains("is not a name"), "{name}");
@@ -314,7 +314,7 @@ fn what_can_never_be_granted_is_refused_in_words() {
 }
 
 #[test]
-fn asking_again_is_harmless_and_asking_as_somebody_else_is_refused() {
+fn a_repeated_request_is_harmless_and_one_of_another_user_is_refused() {
     let mut pool = Pool::of(&[("a", 1, 10)]);
     pool.ask("x", whole(1)).unwrap();
     let head = pool.keeper.state().read().head;

@@ -4,16 +4,16 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
 
-use outhaul_pool::http::api::{Quotas, Standing};
+use outhaul_pool::http::api::{LeaseState, Quotas};
 use outhaul_pool::http::client::ClientError;
 use outhaul_pool::log::store::{Memory, Store, StoreError, Versioned};
 use outhaul_pool::model::lease::Ask;
 use outhaul_pool::model::quota::Quota;
-use served::{join, pool, wish};
+use served::{join, lease_request, pool};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A store that never announces changes, so a process that does not look is late.
+/// A store that never announces changes, so a process that does not read it is late.
 #[derive(Default)]
 struct Silent(Memory);
 
@@ -54,7 +54,7 @@ impl Store for Silent {
 }
 
 #[test]
-fn what_one_process_has_allowed_another_does_not_refuse() {
+fn a_process_honours_the_grants_of_another() {
     let store = Arc::new(Silent::default());
     let (one, other) = (pool(store.clone(), "one"), pool(store, "other"));
     join(&one, "n", 8);
@@ -62,10 +62,11 @@ fn what_one_process_has_allowed_another_does_not_refuse() {
         let quota = Quota { gpus: Some(f64::from(gpus)), ..Quota::default() };
         one.put::<Quotas>("/v1/quotas/user:alice", &quota).unwrap();
         let id = format!("l{gpus}");
-        let granted = other.request(&wish(&id, Ask { gpus, ..Ask::default() })).unwrap();
-        assert!(matches!(granted.standing, Standing::Held(_)), "{granted:?}");
+        let granted = other.request(&lease_request(&id, Ask { gpus, ..Ask::default() })).unwrap();
+        assert!(matches!(granted.state, LeaseState::Held(_)), "{granted:?}");
         other.release(&id).unwrap();
     }
-    let refused = other.request(&wish("more", Ask { gpus: 9, ..Ask::default() })).unwrap_err();
+    let refused =
+        other.request(&lease_request("more", Ask { gpus: 9, ..Ask::default() })).unwrap_err();
     assert!(matches!(refused, ClientError::Refused(_)), "{refused}");
 }

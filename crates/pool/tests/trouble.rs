@@ -5,13 +5,13 @@
 mod served;
 
 use outhaul_pool::http::api::{
-    Activity, Health, Heartbeat, LeaseRequest, LeaseView, Renewal, Standing,
+    Activity, Health, Heartbeat, LeaseRequest, LeaseState, LeaseView, Renewal,
 };
 use outhaul_pool::http::client::ClientError;
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::log::store::{Memory, Store, StoreError, Versioned};
 use outhaul_pool::model::lease::Ask;
-use served::{join, pool, until, wish};
+use served::{join, lease_request, pool, until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -74,7 +74,7 @@ impl Store for Disk {
 }
 
 #[test]
-fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
+fn a_full_disk_is_reported_and_grants_and_ends_nothing() {
     let disk = Arc::new(Disk::default());
     let client = pool(disk.clone(), "one");
     join(&client, "n", 2);
@@ -84,7 +84,7 @@ fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
         holder: None,
         ask: Ask::default(),
     };
-    let held = client.request(&request("held")).unwrap().standing;
+    let held = client.request(&request("held")).unwrap().state;
     assert!(client.get::<Health>("/v1/health").is_ok_and(|health| health.held == 1));
 
     disk.full.store(true, Ordering::Relaxed);
@@ -94,12 +94,12 @@ fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
         full")),
         "{refused}"
     );
-    let said = client.get::<Health>("/v1/health").unwrap_err().to_string();
-    assert!(said.contains("the disk is full"), "{said}");
+    let error = client.get::<Health>("/v1/health").unwrap_err().to_string();
+    assert!(error.contains("the disk is full"), "{error}");
     assert_eq!(
-        client.renew("held", &Renewal::default()).unwrap().standing,
+        client.renew("held", &Renewal::default()).unwrap().state,
         held,
-        "what was granted goes on"
+        "granted leases continue"
     );
     assert_eq!(
         client.get::<Vec<LeaseView>>("/v1/leases").unwrap().len(),
@@ -109,20 +109,20 @@ fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
 
     disk.full.store(false, Ordering::Relaxed);
     let granted = client.request(&request("second")).unwrap();
-    assert!(matches!(granted.standing, Standing::Held(_)), "{granted:?}");
-    until("the pool does not say that it is well again", || {
+    assert!(matches!(granted.state, LeaseState::Held(_)), "{granted:?}");
+    until("the pool does not report that it is healthy again", || {
         client.get::<Health>("/v1/health").is_ok()
     });
 }
 
 #[test]
-fn who_waits_is_woken_by_news_and_does_not_ask_the_store_for_each() {
+fn news_wakes_waiting_requests_without_a_read_of_the_store_for_each() {
     let disk = Arc::new(Disk::default());
     let pool = pool(disk.clone(), "one");
     let joined = join(&pool, "n", 1).joined;
-    let held = pool.request(&wish("held", Ask::default())).unwrap();
-    let renewal = Renewal { seen: Some(held.standing), wait_ms: 30_000 };
-    let Standing::Held(fence) = held.standing else { panic!("{held:?}") };
+    let held = pool.request(&lease_request("held", Ask::default())).unwrap();
+    let renewal = Renewal { seen: Some(held.state), wait_ms: 30_000 };
+    let LeaseState::Held(fence) = held.state else { panic!("{held:?}") };
     let known = Activity { id: "held".into(), fence, sessions: 1, unused_s: 0, idle_s: 0 };
     let beat = Heartbeat { joined, leases: vec![known], wait_ms: 30_000, ..Heartbeat::default() };
     std::thread::scope(|scope| {
@@ -134,7 +134,7 @@ fn who_waits_is_woken_by_news_and_does_not_ask_the_store_for_each() {
         std::thread::sleep(Duration::from_millis(300));
         let (before, start) = (disk.reads.load(Ordering::Relaxed), Instant::now());
         for number in 0..100 {
-            pool.request(&wish(&format!("waits{number}"), Ask::default())).unwrap();
+            pool.request(&lease_request(&format!("waits{number}"), Ask::default())).unwrap();
         }
         // At its own pace, not at the clients'.
         let reads = disk.reads.load(Ordering::Relaxed) - before;

@@ -10,7 +10,7 @@ use outhaul_pool::http::client::Client;
 use outhaul_pool::identity::SteadyTime;
 use outhaul_pool::model::bill::{Bill, Method};
 use outhaul_pool::model::lease::Ask;
-use served::{join, pool_by, store, wish};
+use served::{join, lease_request, pool_by, store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -27,7 +27,7 @@ fn gpu_use(gpu: &str, mj: u64) -> GpuUse {
     }
 }
 
-fn lease_use(id: &str, gpu: &str, mj: u64, settled: bool) -> LeaseUse {
+fn lease_use(id: &str, gpu: &str, mj: u64, is_final: bool) -> LeaseUse {
     LeaseUse {
         id: id.into(),
         gpu: gpu.into(),
@@ -35,7 +35,7 @@ fn lease_use(id: &str, gpu: &str, mj: u64, settled: bool) -> LeaseUse {
         active_mj: mj,
         idle_mj: 0,
         method: Some(Method::Nvml),
-        settled,
+        is_final,
     }
 }
 
@@ -55,8 +55,8 @@ fn shared_pool() -> (Client, Clock, u64, u64) {
     let read = clock.clone();
     let pool = pool_by(SteadyTime::of(move || read.0.load(Ordering::Relaxed)), store(), "one");
     let (honest, liar) = (join(&pool, "honest", 2).joined, join(&pool, "liar", 1).joined);
-    pool.request(&wish("two", Ask { gpus: 2, ..Ask::default() })).unwrap();
-    let own = pool.request(&wish("own", Ask::default())).unwrap();
+    pool.request(&lease_request("two", Ask { gpus: 2, ..Ask::default() })).unwrap();
+    let own = pool.request(&lease_request("own", Ask::default())).unwrap();
     assert_eq!(own.parts[0].node, "liar");
     (pool, clock, honest, liar)
 }
@@ -76,12 +76,13 @@ fn a_node_that_speaks_of_others_changes_nothing() {
             ("honest".to_owned(), "honest-g1".to_owned())
         ]
     );
-    pool.request(&wish("again", Ask { gpus: 2, release_after_s: Some(1), ..Ask::default() }))
-        .unwrap();
+    pool.request(&lease_request(
+        "again",
+        Ask { gpus: 2, release_after_s: Some(1), ..Ask::default() },
+    ))
+    .unwrap();
     let again: LeaseView = pool.get("/v1/leases/again").unwrap();
-    let outhaul_pool::http::api::Standing::Held(fence) = again.standing else {
-        panic!("{again:?}")
-    };
+    let outhaul_pool::http::api::LeaseState::Held(fence) = again.state else { panic!("{again:?}") };
     let lies = Heartbeat {
         unfit: false,
         head: 0,
@@ -126,12 +127,12 @@ fn a_node_that_speaks_of_others_changes_nothing() {
         ..lies
     };
     pool.heartbeat("liar", &truth).unwrap();
-    let settled =
+    let final_uses =
         vec![lease_use("two", "honest-g0", 3, true), lease_use("two", "honest-g1", 4, true)];
     for _ in 0..2 {
         pool.heartbeat(
             "honest",
-            &Heartbeat { joined: honest, uses: settled.clone(), ..Heartbeat::default() },
+            &Heartbeat { joined: honest, uses: final_uses.clone(), ..Heartbeat::default() },
         )
         .unwrap();
     }
@@ -155,13 +156,13 @@ fn curves_come_when_they_are_asked_for_and_energy_of_one_lease_alone() {
         .unwrap();
         clock.pass(APART_MS);
     }
-    let look = |query: &str| pool.get::<UsageView>(&format!("/v1/usage{query}")).unwrap();
+    let get = |query: &str| pool.get::<UsageView>(&format!("/v1/usage{query}")).unwrap();
     let points = |usage: &UsageView| (usage.history.len(), usage.gpus[0].history.len());
     assert_eq!(
-        ["", "?history=none", "?history=mean", "?history=gpus"].map(|query| points(&look(query))),
+        ["", "?history=none", "?history=mean", "?history=gpus"].map(|query| points(&get(query))),
         [(0, 0), (0, 0), (1, 0), (1, 1)]
     );
-    let all = look("?history=gpus");
+    let all = get("?history=gpus");
     assert_eq!(all.gpus[0].busy_percent, 50.0, "{all:?}");
     assert_eq!(all.history[0].1, all.gpus[0].history[0].1);
     let refused = pool.get::<UsageView>("/v1/usage?history=all").unwrap_err().to_string();

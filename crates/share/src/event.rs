@@ -80,8 +80,8 @@ impl Term {
 #[allow(missing_docs, reason = "the variants' comments explain their fields")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// The session has the turn for about so long. With `keep`, nobody else wants the engine: the
-    /// session keeps the turn even while it is out of work and never waits.
+    /// The session has the turn for about so long. With `keep`, no other session wants the engine:
+    /// the session keeps the turn even while it is out of work and never waits.
     Grant { session: SessionId, engine: Engine, term: Term, length_ns: u64, keep: bool },
     /// Another session wants the engine: give the turn up when out of work.
     Contended { session: SessionId, engine: Engine },

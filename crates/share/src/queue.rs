@@ -42,7 +42,7 @@ struct Seat {
     tenant: TenantId,
     engine: Engine,
     up_at_ns: u64,
-    /// The turn does not end before this time, whoever waits.
+    /// The turn does not end before this time, even if others wait.
     not_before_ns: u64,
     draining_since_ns: Option<u64>,
     /// How long others wait while it drains: not at all if its work is known to be longer than
@@ -134,7 +134,7 @@ impl Queue {
                 let holder = holders
                     .iter()
                     .find(|holder| holder.tenant == seat.tenant)
-                    .expect("whoever has a seat contends");
+                    .expect("a session with a seat contends");
                 seat.up_at_ns = seat
                     .up_at_ns
                     .min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder)))
@@ -437,7 +437,7 @@ impl Queue {
         waiters.into_iter().map(|w| (w.session, w.tenant, w.engine, w.predicted_ns)).collect()
     }
 
-    /// Replaces the policy and tells the new one which tenants are active.
+    /// Replaces the policy and passes the active tenants to the new one.
     pub fn replace_policy(&mut self, now_ns: u64, policy: Box<dyn Policy>) {
         self.policy = policy;
         let mut active: Vec<_> =

@@ -7,7 +7,7 @@ use crate::event::{Action, GRACE_NS, Term, UNUSED_NS_MAX};
 use crate::queue::TURN_TIMES_MOVED;
 use crate::window::InFlight;
 
-/// Longer absences are not told apart.
+/// Longer absences count as equally long.
 const ABSENCE_NS_MAX: u64 = 10_000_000;
 /// Charges are collected up to this much.
 const CHARGE_NS: u64 = 2_000_000;
@@ -15,7 +15,7 @@ const CHARGE_NS: u64 = 2_000_000;
 /// The arbiter's order to a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The session has the turn, as `Action::Grant` says.
+    /// The session has the turn, as in `Action::Grant`.
     Grant {
         /// How much it may submit.
         term: Term,
@@ -63,7 +63,7 @@ pub enum Admission {
     Enters,
     /// The piece must wait.
     Waits {
-        /// Whether the caller must tell the arbiter.
+        /// Whether the caller must ask the arbiter.
         asks: bool,
     },
 }
@@ -147,7 +147,7 @@ pub struct Seat {
     /// How long making the session's memory resident for this turn took. The turn outlasts the
     /// session's work by as much.
     moved_ns: u64,
-    /// The turn does not end before this time, even if the arbiter said that it was up while memory
+    /// The turn does not end before this time, even if the arbiter drained it while memory
     /// was still moving.
     stays_until_ns: Option<u64>,
     /// Time that the session reported to the arbiter for charging. Another arbiter has no record of
@@ -383,8 +383,8 @@ impl Seat {
         self.waiting_ns
     }
 
-    /// The arbiter could not be told that the session waits.
-    pub fn not_heard(&mut self) {
+    /// Notes that the request for a turn did not reach the arbiter.
+    pub fn request_failed(&mut self) {
         self.asked = false;
     }
 }

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_in_words_and_changes_nothing() {
+    fn invalid_shares_are_refused_with_a_reason_and_change_nothing() {
         let mut set = Shares::default();
         set.set(&shares(&[("a", 60)])).unwrap();
         let before = set.clone();
@@ -155,23 +155,23 @@ mod tests {
     }
 
     #[test]
-    fn those_without_a_share_divide_what_is_left() {
+    fn tenants_without_a_share_divide_the_rest() {
         let mut set = Shares::default();
         set.set(&shares(&[("a", 70), ("absent", 10)])).unwrap();
         let names = |list: &[&'static str]| {
             list.iter().enumerate().map(|(i, name)| (TenantId(i as u32), *name)).collect()
         };
-        let nobody = BTreeMap::new();
+        let no_leases = BTreeMap::new();
         let of = |configuration: &Configuration| {
             configuration.tenants.values().map(|t| t.share_basis_points).collect::<Vec<_>>()
         };
         assert_eq!(
-            of(&set.configuration(&names(&["a", "x", "y"]), &nobody).unwrap()),
+            of(&set.configuration(&names(&["a", "x", "y"]), &no_leases).unwrap()),
             [7000, 1000, 1000]
         );
         set.set(&shares(&[("absent", 30)])).unwrap();
-        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &nobody).unwrap()), [7000, 100]);
+        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &no_leases).unwrap()), [7000, 100]);
         set.set(&shares(&[("absent", 0), ("a", 0)])).unwrap();
-        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &nobody).unwrap()), [5000, 5000]);
+        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &no_leases).unwrap()), [5000, 5000]);
     }
 }

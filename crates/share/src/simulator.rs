@@ -1,5 +1,5 @@
 //! Simulates a node in discrete events, from a seed: clients that submit bursts of work, their
-//! workers, messages that take time, a GPU, and the arbiter. docs/turns.md says what it models and
+//! workers, messages that take time, a GPU, and the arbiter. docs/turns.md lists what it models and
 //! what not.
 
 mod gpu;
@@ -94,7 +94,7 @@ enum Due {
         worker: usize,
     },
     /// Check whether a turn without work is over.
-    Look {
+    Check {
         worker: usize,
     },
     Death {
@@ -187,16 +187,16 @@ impl Simulation {
             self.now_ns = at_ns;
             match due {
                 Due::Burst { worker } => self.burst(worker),
-                Due::Look { worker } => self.pass_turns_on(worker),
+                Due::Check { worker } => self.pass_turns_on(worker),
                 Due::Death { worker } => self.die(worker),
                 Due::Engine { engine, generation } => self.engine(engine, generation),
-                Due::Timer => self.tell(Event::Timer),
+                Due::Timer => self.step_arbiter(Event::Timer),
                 Due::Reconfigure { index } => {
                     let configuration = self.configurations[index].take().expect("applied once");
-                    self.tell(Event::Configured(configuration));
+                    self.step_arbiter(Event::Configured(configuration));
                 }
                 Due::Message { index } => match self.messages[index].take() {
-                    Some(Message::ToArbiter(event)) => self.tell(event),
+                    Some(Message::ToArbiter(event)) => self.step_arbiter(event),
                     Some(Message::ToWorker(worker, action)) => self.obey(worker, action),
                     None => {}
                 },
@@ -225,7 +225,7 @@ impl Simulation {
         );
     }
 
-    fn tell(&mut self, event: Event) {
+    fn step_arbiter(&mut self, event: Event) {
         let Some(arbiter) = &mut self.arbiter else { return };
         self.trace.note_event(&event);
         let actions =
@@ -330,13 +330,13 @@ impl Simulation {
             }
             match seat.pass_on(self.now_ns, is_idle) {
                 Passing::Stays => {}
-                Passing::After { ns } => self.at(self.now_ns + ns, Due::Look { worker: at }),
-                Passing::Over(farewell) => self.say_farewell(at, engine, farewell),
+                Passing::After { ns } => self.at(self.now_ns + ns, Due::Check { worker: at }),
+                Passing::Over(farewell) => self.send_farewell(at, engine, farewell),
             }
         }
     }
 
-    fn say_farewell(&mut self, at: usize, engine: Engine, farewell: Farewell) {
+    fn send_farewell(&mut self, at: usize, engine: Engine, farewell: Farewell) {
         let session = SessionId(at as u64);
         let Farewell { due_ns: measured_ns, unused_ns, wants_ns } = farewell;
         self.send(Message::ToArbiter(Event::Completed { session, engine, measured_ns }));

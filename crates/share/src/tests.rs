@@ -57,7 +57,7 @@ fn run(configuration: Configuration, clients: &[Client], seed: u64, until_ns: u6
 }
 
 #[test]
-fn a_turn_is_long_beside_what_it_took_to_bring_memory_back() {
+fn a_turn_is_long_compared_with_the_move_of_memory_before_it() {
     let mut arbiter =
         Arbiter::new(shares(PolicyName::Weighted, &[50, 50]).joint(true).exclusive(true));
     let [one, two] = [1, 2].map(SessionId);
@@ -76,7 +76,7 @@ fn a_turn_is_long_beside_what_it_took_to_bring_memory_back() {
 }
 
 #[test]
-fn one_session_has_the_turn_nobody_starves_and_the_gpu_does_not_idle() {
+fn one_session_has_the_turn_none_starves_and_the_gpu_does_not_idle() {
     for seed in seeds(60) {
         let clients = some_clients(seed);
         for (policy, joint) in
@@ -111,7 +111,7 @@ fn one_session_has_the_turn_nobody_starves_and_the_gpu_does_not_idle() {
 }
 
 #[test]
-fn a_program_that_pauses_gets_what_it_asks_for_within_its_share() {
+fn a_program_that_pauses_gets_its_demand_within_its_share() {
     for seed in seeds(10) {
         // A quarter of the time, in pieces far shorter than the other's turns.
         let clients =
@@ -168,7 +168,7 @@ fn sessions_that_wait_for_each_other_all_come_to_the_gpu() {
 }
 
 #[test]
-fn a_turn_is_kept_again_when_nobody_has_wanted_it_for_a_while() {
+fn a_turn_is_kept_again_after_a_while_without_contention() {
     let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[50, 50]));
     let (engine, busy, other) = (Engine::Compute, SessionId(1), SessionId(2));
     for session in [busy, other] {
@@ -252,7 +252,7 @@ fn copies_are_shared_like_kernels_beside_them_or_together_with_them() {
     let separate = done(false);
     assert!(
         (separate[0] / (separate[0] + separate[1]) - 0.7).abs() <= 0.01,
-        "{separate:?}: 35 and 15 of those who copy"
+        "{separate:?}: 35 and 15 of the programs that copy"
     );
     assert!(
         separate[0] + separate[1] >= 85.0 && separate[2] >= 95.0,
@@ -296,7 +296,7 @@ fn a_priority_is_served_beside_long_kernels_and_takes_no_more_than_its_share() {
 }
 
 #[test]
-fn a_priority_within_its_share_waits_for_nobody_of_a_lower_one() {
+fn a_priority_within_its_share_does_not_wait_for_lower_ones() {
     let configuration = prioritised(PolicyName::Weighted, &[(40, 2), (30, 1), (30, 0)]);
     for seed in seeds(20) {
         let mut clients = vec![Client::kernels(1, 1, 200_000).pausing(5 * MS)];
@@ -309,7 +309,7 @@ fn a_priority_within_its_share_waits_for_nobody_of_a_lower_one() {
 }
 
 #[test]
-fn who_is_alone_waits_for_nothing() {
+fn a_single_session_waits_for_nothing() {
     let alone = [Client::kernels(1, 1, 200_000)];
     let shared = run(shares(PolicyName::Weighted, &[50, 50]), &alone, 1, SECOND);
     let native = Simulation::new(Machine::default(), None, &alone, 1).run(SECOND);
@@ -347,7 +347,7 @@ fn the_dead_hold_no_turn() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_words() {
+fn invalid_events_are_refused_with_a_reason() {
     let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[50]));
     let (session, engine) = (SessionId(1), Engine::Compute);
     let stranger = Event::Opened { session, tenant: TenantId(9) };

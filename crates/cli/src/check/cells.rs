@@ -6,7 +6,7 @@ use crate::check::probe;
 use crate::error::Error;
 use outhaul_node::cell::trial::Trial;
 use outhaul_node::cell::{Missing, Plan, WALLS, Wall};
-use outhaul_node::log::say;
+use outhaul_node::log::log_event;
 use std::path::Path;
 
 /// The result of a trial of cells on this machine.
@@ -24,29 +24,29 @@ pub struct Finding {
 pub struct CellOptions {
     pub without: Vec<Wall>,
     pub required: bool,
-    pub tells_refusals: bool,
+    pub logs_refusals: bool,
 }
 
 /// Chooses the walls of a node that is about to serve. Logs which walls are missing, and why.
 pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan, Error> {
-    let CellOptions { mut without, required, tells_refusals } = options;
+    let CellOptions { mut without, required, logs_refusals } = options;
     for wall in &without {
-        say(&format!(
+        log_event(&format!(
             "sessions run without the wall '{wall}', as --no-wall says: an attacker in one reaches \
             {}",
             wall.purpose()
         ));
     }
-    let plan = |without: Vec<Wall>, missing| Plan { without, missing, tells_refusals };
+    let plan = |without: Vec<Wall>, missing| Plan { without, missing, logs_refusals };
     let try_out =
         |without: &[Wall]| probe::cell(&plan(without.to_vec(), Vec::new()), Some((library, code)));
     let finding = look(&without, try_out);
     if required && !(finding.missing.is_empty() && finding.refused.is_empty()) {
         return Err(Error::Walls(finding.words(library).join("; ")));
     }
-    finding.words(library).iter().for_each(|words| say(words));
+    finding.words(library).iter().for_each(|words| log_event(words));
     if let Some(words) = &finding.broken {
-        say(&format!(
+        log_event(&format!(
             "the driver {} does not fully work, with walls or without: {words}",
             library.display()
         ));
@@ -54,7 +54,7 @@ pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan
     without.extend(finding.refused.iter().map(|(wall, _)| *wall));
     let missing: Vec<Wall> = finding.missing.iter().map(|one| one.wall).collect();
     let standing = WALLS.iter().filter(|wall| !without.contains(wall) && !missing.contains(wall));
-    say(&format!(
+    log_event(&format!(
         "sessions have these walls around them: {}",
         standing.map(|wall| wall.name()).collect::<Vec<_>>().join(", ")
     ));

@@ -22,7 +22,7 @@ use outhaul_node::cell::{WALLS, Wall};
 use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::listener::drain::Drain;
 use outhaul_node::listener::node::Config;
-use outhaul_node::log::say;
+use outhaul_node::log::log_event;
 use outhaul_node::meter::{Meter, energy_counters};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::http::joining;
@@ -154,16 +154,16 @@ const LEAVING_MAX: Duration = Duration::from_secs(3);
 fn wait_for_sessions(drain: &Drain, limit: Duration) {
     match drain.begin() {
         0 => {}
-        running => say(&format!(
+        running => log_event(&format!(
             "the node ends when its sessions have ended, or in {} s; sessions: {running}",
             limit.as_secs()
         )),
     }
     match drain.wait(limit) {
         0 => {}
-        running => {
-            say(&format!("--drain-timeout is over: running sessions end with the node: {running}"))
-        }
+        running => log_event(&format!(
+            "--drain-timeout is over: running sessions end with the node: {running}"
+        )),
     }
 }
 
@@ -217,7 +217,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let options = CellOptions {
         without,
         required: arguments.require_walls,
-        tells_refusals: arguments.log_refusals,
+        logs_refusals: arguments.log_refusals,
     };
     let cell = cells::of_node(options, &library, &cache)?;
     let own = random_digits(OWN_DIGITS)
@@ -265,7 +265,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
-    let (kernel_limit, oversubscribe, card_bytes) = (
+    let (kernel_limit, oversubscribe, gpu_bytes) = (
         arguments.kernel_limit.map(Duration::from_secs),
         arguments.oversubscribe,
         arguments.card_memory,
@@ -282,7 +282,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         kernel_limit,
         grace: Duration::from_secs(arguments.grace),
         oversubscribe,
-        card_bytes,
+        gpu_bytes,
         identity,
         meter: metered,
         cell,
@@ -356,15 +356,15 @@ fn renewed(pool: &str, old: Credentials, token: Option<&str>) -> Credentials {
         Err(error) => format!("the node's certificate is not renewed: {error}"),
     };
     match token.map(|token| joining::join(pool, token)) {
-        None => say(&format!(
+        None => log_event(&format!(
             "{failed}; the node keeps the old one. If the pool refuses it, join again with --join \
             TOKEN"
         )),
         Some(Ok((_, credentials))) => {
-            say(&format!("{failed}; the node has joined anew with its token"));
+            log_event(&format!("{failed}; the node has joined anew with its token"));
             return credentials;
         }
-        Some(Err(error)) => say(&format!(
+        Some(Err(error)) => log_event(&format!(
             "{failed}; joining with the token failed too: {error}; the node keeps the old one"
         )),
     }
@@ -398,13 +398,13 @@ fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
         return by_name;
     }
     let Some(ip) = towards else {
-        say(&format!(
+        log_event(&format!(
             "programs may not reach this node: the name {machine} does not resolve to it; set its \
             address with --advertise HOST:PORT"
         ));
         return by_name;
     };
-    say(&format!(
+    log_event(&format!(
         "programs reach this node at {ip}, because the name {machine} does not resolve to it; \
         --advertise HOST:PORT sets another address"
     ));

@@ -1,7 +1,7 @@
 //! Re-executes the process from the file at its program's path. A new release replaces the old one
 //! in the same process, so a process that watches this one sees it continue.
 
-use outhaul_node::log::say;
+use outhaul_node::log::log_event;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -22,11 +22,13 @@ impl Renewal {
         let error = match &self.0 {
             _ if !is_kept => io::Error::other("no keeper would hold its sessions meanwhile"),
             Ok(path) => {
-                say(&format!("this process becomes {}", path.display()));
+                log_event(&format!("this process becomes {}", path.display()));
                 Command::new(path).args(std::env::args_os().skip(1)).exec()
             }
             Err(error) => io::Error::from(error.kind()),
         };
-        say(&format!("the node continues unchanged: its program cannot be restarted: {error}"));
+        log_event(&format!(
+            "the node continues unchanged: its program cannot be restarted: {error}"
+        ));
     }
 }

@@ -5,7 +5,7 @@
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
 use crate::pool::lease_options::LeaseOptions;
-use outhaul_pool::http::api::{LeaseRequest, LeaseView, Renewal, Standing, Unreachable};
+use outhaul_pool::http::api::{LeaseRequest, LeaseState, LeaseView, Renewal, Unreachable};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::{key_hash, random_digits};
 use outhaul_pool::model::lease::{Ask, End};
@@ -102,7 +102,7 @@ impl HeldLease {
                 .iter()
                 .find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
             let Some((address, error)) = refused else { break };
-            let Standing::Held(fence) = self.view.standing else { break };
+            let LeaseState::Held(fence) = self.view.state else { break };
             if place == PLACES_MAX {
                 return Err(Error::LeasedNode(Box::new(error)));
             }
@@ -120,9 +120,9 @@ impl HeldLease {
     /// Waits until the lease is granted.
     fn wait(&mut self, client: &Client) -> Result<(), Error> {
         let mut said = None;
-        while let Standing::Waiting(ahead) = self.view.standing {
+        while let LeaseState::Waiting(ahead) = self.view.state {
             say_once(&mut said, waiting(&self.view, ahead));
-            let renewal = Renewal { seen: Some(self.view.standing), wait_ms: NEWS_WAIT_MS };
+            let renewal = Renewal { seen: Some(self.view.state), wait_ms: NEWS_WAIT_MS };
             match client.renew(&self.view.id, &renewal) {
                 Ok(view) => self.view = view,
                 Err(error) if error.is_passing() => {
@@ -256,7 +256,7 @@ fn keep(client: &Client, id: &str) {
     let mut seen = None;
     loop {
         match client.renew(id, &Renewal { seen, wait_ms: NEWS_WAIT_MS }) {
-            Ok(view) => seen = Some(view.standing),
+            Ok(view) => seen = Some(view.state),
             Err(_) if RELEASING.load(Ordering::Relaxed) => return,
             Err(error @ ClientError::Gone(_)) => {
                 let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());

@@ -6,7 +6,7 @@ use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_options::LeaseOptions;
 use crate::quantity::seconds;
 use crate::table::Table;
-use outhaul_pool::http::api::{LeaseView, Renewal, Standing};
+use outhaul_pool::http::api::{LeaseState, LeaseView, Renewal};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::model::lease::TTL_S;
 use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE};
@@ -153,9 +153,9 @@ impl Meant {
 fn table(leases: &[LeaseView]) -> String {
     let mut table = Table::new(&["LEASE", "USER", "STATE", "AGE", "GPUS", "WHERE"]);
     for lease in leases {
-        let state = match lease.standing {
-            Standing::Held(_) => "held".to_owned(),
-            Standing::Waiting(ahead) => format!("waiting, {ahead} ahead"),
+        let state = match lease.state {
+            LeaseState::Held(_) => "held".to_owned(),
+            LeaseState::Waiting(ahead) => format!("waiting, {ahead} ahead"),
         };
         let place = |part: &outhaul_pool::model::lease::Part| {
             format!("{} {} {:.0} %", part.node, part.gpu, 100.0 * part.fraction)

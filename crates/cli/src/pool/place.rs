@@ -1,7 +1,7 @@
 //! The location of a pool's store: in a file or in an etcd.
 
 use crate::error::Error;
-use outhaul_node::log::say;
+use outhaul_node::log::log_event;
 use outhaul_pool::log::store::{Etcd, EtcdAddress, Sqlite, Store};
 use std::fmt;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ impl StoreLocation {
                 Err(error) if matches!(self, StoreLocation::Etcd(_)) => {
                     let words = format!("{error}; waiting for it");
                     if said.as_ref() != Some(&words) {
-                        say(&words);
+                        log_event(&words);
                         said = Some(words);
                     }
                     std::thread::sleep(OPEN_AGAIN);

@@ -4,7 +4,7 @@
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
 use crate::table::Table;
-use outhaul_pool::http::api::{LeaseView, NodeView, Standing, UsageView};
+use outhaul_pool::http::api::{LeaseState, LeaseView, NodeView, UsageView};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::model::telemetry::{GpuUsage, LeaseUsage};
 use serde::Serialize;
@@ -60,7 +60,7 @@ impl Look {
         let waiting = self
             .leases
             .iter()
-            .filter(|lease| matches!(lease.standing, Standing::Waiting(_)))
+            .filter(|lease| matches!(lease.state, LeaseState::Waiting(_)))
             .count();
         let held = self.leases.len() - waiting;
         format!(
@@ -123,9 +123,9 @@ impl Look {
             let energy = usage
                 .method
                 .map(|_| format!("{:.1} J", (usage.active_mj + usage.idle_mj) as f64 / 1e3));
-            let state = match lease.standing {
-                Standing::Held(_) => "held".to_owned(),
-                Standing::Waiting(ahead) => format!("waiting, {ahead} ahead"),
+            let state = match lease.state {
+                LeaseState::Held(_) => "held".to_owned(),
+                LeaseState::Waiting(ahead) => format!("waiting, {ahead} ahead"),
             };
             table.row([
                 lease.id.clone(),

@@ -4,7 +4,7 @@
 use crate::fixtures::installation::text;
 use crate::fixtures::node_process::{self, assert_in_time};
 use crate::fixtures::pool_processes::{Etcd, Pool, Program, Serving, Way, signal, until};
-use outhaul_pool::http::api::{EnergyView, LeaseRequest, LeaseView, Standing};
+use outhaul_pool::http::api::{EnergyView, LeaseRequest, LeaseState, LeaseView};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::lease::Ask;
@@ -32,7 +32,7 @@ fn works(pool: &Pool, least_ns: u64) -> LeaseView {
     };
     let mut found = None;
     until("the program does not work", || {
-        found = pool.leases().into_iter().find(|lease| matches!(lease.standing, Standing::Held(_)));
+        found = pool.leases().into_iter().find(|lease| matches!(lease.state, LeaseState::Held(_)));
         found.as_ref().is_some_and(busy)
     });
     found.unwrap()
@@ -42,11 +42,7 @@ fn works(pool: &Pool, least_ns: u64) -> LeaseView {
 fn goes_on(pool: &Pool, program: &mut Program, before: &LeaseView) {
     assert!(program.runs(), "the program ended");
     let now = works(pool, away().as_nanos() as u64 / 4);
-    assert_eq!(
-        (now.id.as_str(), now.standing),
-        (before.id.as_str(), before.standing),
-        "the same grant"
-    );
+    assert_eq!((now.id.as_str(), now.state), (before.id.as_str(), before.state), "the same grant");
     program.end();
     let settled = || {
         let energy: EnergyView =
@@ -118,14 +114,10 @@ fn programs_go_on_with_their_leases_when_their_nodes_listener_is_killed() {
     }
     assert!(program.runs(), "the program ended");
     let now = works(&pool, 0);
-    assert_eq!(
-        (now.id.as_str(), now.standing),
-        (before.id.as_str(), before.standing),
-        "the same grant"
-    );
+    assert_eq!((now.id.as_str(), now.state), (before.id.as_str(), before.state), "the same grant");
     program.end();
     until("the lease goes on", || {
-        pool.leases().iter().all(|lease| !matches!(lease.standing, Standing::Held(_)))
+        pool.leases().iter().all(|lease| !matches!(lease.state, LeaseState::Held(_)))
     });
 }
 
@@ -231,8 +223,7 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
     let (mut lost, _kept) = (pool.node("lost", 1), pool.node("kept", 1));
     let mut programs = queue(&pool, 12);
     until("nothing runs", || {
-        pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count()
-            == 2
+        pool.leases().iter().filter(|lease| matches!(lease.state, LeaseState::Held(_))).count() == 2
     });
     lost.kill();
     let killed = Instant::now();
@@ -328,8 +319,7 @@ fn a_node_whose_driver_does_not_start_fails_one_program_and_nothing_that_waits()
         (own.with_file_name("outhaul-soft/libcuda.so.1"), own.with_file_name("away"));
     let mut programs = queue(&pool, 12);
     until("nothing runs", || {
-        pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count()
-            == 2
+        pool.leases().iter().filter(|lease| matches!(lease.state, LeaseState::Held(_))).count() == 2
     });
     std::fs::rename(&driver, &away).unwrap();
     programs.iter_mut().for_each(|program| drop(program.stdin.take()));

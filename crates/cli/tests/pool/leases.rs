@@ -4,7 +4,7 @@ use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_pool::http::api::{
-    EnergyView, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
+    EnergyView, Heartbeat, LeaseRequest, LeaseState, LeaseView, NodeView, Orders, Renewal,
 };
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::http::server::OPENAPI;
@@ -78,7 +78,7 @@ impl Pool {
     fn lease(&self, id: &str, ask: Ask) -> String {
         let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask };
         let view = self.client().request(&request).unwrap();
-        assert!(matches!(view.standing, Standing::Held(_)), "{view:?}");
+        assert!(matches!(view.state, LeaseState::Held(_)), "{view:?}");
         format!("{id}.key")
     }
 }
@@ -350,7 +350,7 @@ fn a_pool_that_was_killed_goes_on_and_its_nodes_do_not_notice() {
     until("the node is there again", || {
         pool.client().get::<Vec<NodeView>>("/v1/nodes").is_ok_and(|nodes| nodes.len() == 1)
     });
-    assert_eq!(pool.leases()[0].standing, before[0].standing, "the same grant");
+    assert_eq!(pool.leases()[0].state, before[0].state, "the same grant");
     assert!(session.answers());
     assert!(node.session().answers(), "and a new session of it");
 }
@@ -415,7 +415,7 @@ fn quotas_draining_and_the_audit() {
         holder: None,
         ask: Ask::default(),
     };
-    assert_eq!(pool.client().request(&request).unwrap().standing, Standing::Waiting(0));
+    assert_eq!(pool.client().request(&request).unwrap().state, LeaseState::Waiting(0));
     assert!(ok(&["ls"]).contains("draining"), "without a node it is the pool's GPUs");
     ok(&["node", "drain", "n1", "--undo"]);
     assert!(ok(&["lease", "ls"]).contains("held"));
@@ -472,7 +472,7 @@ fn a_sign_of_life_waits_for_news_and_a_foreign_one_is_refused() {
         (asked.len(), asked[0].parts[0].memory_bytes, asked[0].parts[0].time_ns),
         (1, GIB / 4, 250_000_000)
     );
-    let seen = Some(Standing::Held(asked[0].fence));
+    let seen = Some(LeaseState::Held(asked[0].fence));
     let ended = std::thread::scope(|scope| {
         let news = scope.spawn(|| client.renew("x", &Renewal { seen, wait_ms: 20_000 }));
         Client::new(&pool.url, "bob").release("x").unwrap();

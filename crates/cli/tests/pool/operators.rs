@@ -5,7 +5,7 @@ use crate::fixtures::installation::text;
 use crate::fixtures::node_process;
 use crate::fixtures::pool_processes::{Etcd, Pool, until};
 use crate::fixtures::secure_pool;
-use outhaul_pool::http::api::{Health, LeaseRequest, LeaseView, Quotas, Standing};
+use outhaul_pool::http::api::{Health, LeaseRequest, LeaseState, LeaseView, Quotas};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::lease::{Amount, Ask};
@@ -82,8 +82,8 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     let client = pool.client();
     let lease = |id: &str| client.get::<LeaseView>(&format!("/v1/leases/{id}"));
     assert!(
-        matches!(lease("held").unwrap().standing, Standing::Held(_))
-            && matches!(lease("waits").unwrap().standing, Standing::Waiting(0))
+        matches!(lease("held").unwrap().state, LeaseState::Held(_))
+            && matches!(lease("waits").unwrap().state, LeaseState::Waiting(0))
     );
     assert!(lease("later").is_err());
     assert!(client.get::<Quotas>("/v1/quotas").unwrap().quotas["user:bob"].gpus == Some(1.0));

@@ -3,7 +3,7 @@
 
 use crate::fixtures::installation::text;
 use crate::fixtures::pool_processes::{self, Etcd, Pool, carry, signal, until};
-use outhaul_pool::http::api::{LeaseView, Standing};
+use outhaul_pool::http::api::{LeaseState, LeaseView};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Output, Stdio};
@@ -15,7 +15,7 @@ use std::time::Duration;
 const STOPPED: Duration = Duration::from_secs(25);
 
 fn waiting(leases: &[LeaseView]) -> usize {
-    leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count()
+    leases.iter().filter(|lease| matches!(lease.state, LeaseState::Waiting(_))).count()
 }
 
 /// Starts programs that wait for a GPU that another has. Returns that one too.

@@ -30,7 +30,7 @@ pub enum Choice {
     },
 }
 
-/// The effect of the swap threshold; the paper does not say.
+/// The effect of the swap threshold, which the paper does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Swap {
     /// Nothing: memory is swapped out when something needs the room.
@@ -41,7 +41,7 @@ pub enum Swap {
     Out,
 }
 
-/// The memory that the load threshold counts; the paper does not say.
+/// The memory that the load threshold counts, which the paper does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Usage {
     /// Memory of claimed, queued and running subtasks.

@@ -1,7 +1,7 @@
 //! Our policy: plan the whole graph, then follow the plan with what the plan makes possible:
 //! prefetch in order of need, eviction by farthest next use, write-back ahead of need. The plan is
 //! the best of a few constructions, improved by local search while the effort lasts. Deliberately
-//! absent: optimality; `exact` says how far from it a plan is.
+//! absent: optimality; `exact` computes how far from it a plan is.
 
 mod follower;
 mod greedy;
@@ -22,7 +22,7 @@ pub use tuning::Tuning;
 /// Plans and returns the scheduler that follows the plan.
 ///
 /// # Errors
-/// What the simulator refuses, and `Interrupted` as soon as `interrupted` says so.
+/// What the simulator refuses, and `Interrupted` as soon as `interrupted` returns true.
 pub fn scheduler(
     graph: &Arc<Graph>,
     machine: &Machine,

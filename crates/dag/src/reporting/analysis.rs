@@ -1,5 +1,5 @@
 //! Analysis: turns tasks over whole data objects (map, map with neighbours, zip, reduce, exchange,
-//! matrix product) into subtasks over partitions. It exists so that an application says what it
+//! matrix product) into subtasks over partitions. It exists so that an application states what it
 //! means and the scheduler sees what moves. Deliberately absent: choosing partition sizes and
 //! knowing costs; both are given.
 

@@ -97,11 +97,11 @@ impl Accounts {
     }
 
     /// Lets sessions together have more memory than the GPUs hold, and at most `host_bytes` of it
-    /// in host memory. `card_bytes` makes each GPU count as smaller than it is.
-    pub fn oversubscribe(&self, host_bytes: u64, card_bytes: Option<u64>) -> io::Result<()> {
+    /// in host memory. `gpu_bytes` makes each GPU count as smaller than it is.
+    pub fn oversubscribe(&self, host_bytes: u64, gpu_bytes: Option<u64>) -> io::Result<()> {
         let [movable, resident, host] =
             [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
-        resident.limit_all(card_bytes);
+        resident.limit_all(gpu_bytes);
         host.ledger.set_limit(0, Some(host_bytes));
         self.lock().oversubscription =
             Some(Oversubscription { movable, resident, host, is_adopted: false });
@@ -169,7 +169,7 @@ impl Accounts {
 
     /// Frees the rows of all sessions that were not taken over. The caller has taken over all that
     /// continue.
-    pub fn settle(&self) {
+    pub fn clear_free_rows(&self) {
         let state = self.lock();
         let of_node = state
             .oversubscription
@@ -180,7 +180,7 @@ impl Accounts {
             .values()
             .filter_map(Weak::upgrade)
             .chain(of_node)
-            .for_each(|book| book.settle());
+            .for_each(|book| book.clear_free_rows());
     }
 
     /// Returns whether sessions have memory that moves.
@@ -261,7 +261,7 @@ impl Book {
     }
 
     /// Clears all free rows.
-    fn settle(&self) {
+    fn clear_free_rows(&self) {
         let rows = self.rows();
         rows.iter()
             .enumerate()
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sessions_have_is_counted_on_by_the_next_listener() {
+    fn the_next_listener_continues_the_sessions_accounts() {
         let mut limits = Limits::default();
         limits.set(&[("a".to_owned(), 100)].into()).unwrap();
         let (before, after) = (Accounts::new(limits.clone()), Accounts::new(limits));
@@ -402,7 +402,7 @@ mod tests {
             after.adopt(&payer, 9, copy(&other)).is_err()
                 && after.adopt(&payer, ROWS, copy(&first)).is_err()
         );
-        after.settle();
+        after.clear_free_rows();
         let next = after.open(&payer).unwrap();
         assert!(next.row == ended.row && !allowance(&next).take(31) && allowance(&next).take(30));
         drop(kept);
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ledgers_of_what_is_where_are_taken_over_once() {
+    fn the_residency_ledgers_are_adopted_once() {
         let [before, after] = [(); 2].map(|()| Accounts::default());
         before.oversubscribe(100, None).unwrap();
         let [first, second] = [(); 2].map(|()| before.open_residency().unwrap().unwrap());

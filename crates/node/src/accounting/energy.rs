@@ -2,7 +2,7 @@
 //! in whole millijoules: the parts of all leases and the unleased part add up to the counter's
 //! growth exactly.
 //!
-//! Between two looks a GPU is busy for some time and idle for the rest. The idle time costs the
+//! Between two samples a GPU is busy for some time and idle for the rest. The idle time costs the
 //! board's idle power, which is the least that was ever measured. The remaining energy is active,
 //! and is split by measured busy time. Idle energy is split by the shares that leases hold.
 //!
@@ -35,9 +35,9 @@ pub struct Busy {
     pub busy_ns: u64,
 }
 
-/// A look at one GPU.
-pub struct Look<'a> {
-    /// Time of the look on the node's clock.
+/// A sample of one GPU.
+pub struct Sample<'a> {
+    /// Time of the sample on the node's clock.
     pub at_ns: u64,
     /// The board's own energy counter, in mJ.
     pub counter_mj: u64,
@@ -57,44 +57,44 @@ pub struct Board {
     pub leases: BTreeMap<String, Account>,
     /// Energy that no lease used or held.
     pub unleased: Account,
-    /// Growth of the counter since the first look, as far as it is split.
+    /// Growth of the counter since the first sample, as far as it is split.
     pub total_mj: u64,
     quiet: Quiet,
 }
 
-/// The looks since any tenant was last busy.
+/// The samples since any tenant was last busy.
 #[derive(Debug, Default)]
 struct Quiet {
-    /// Length of each look, and the energy beyond idle power in it.
-    looks: VecDeque<(u64, u64)>,
-    /// The leases that held a part at the last look.
+    /// Length of each sample, and the energy beyond idle power in it.
+    samples: VecDeque<(u64, u64)>,
+    /// The leases that held a part at the last sample.
     held: Vec<(String, u32)>,
 }
 
 impl Quiet {
     fn ns(&self) -> u64 {
-        self.looks.iter().map(|(ns, _)| ns).sum()
+        self.samples.iter().map(|(ns, _)| ns).sum()
     }
 
     /// Removes this much of the quiet time, the latest first, and returns the energy in it.
     fn take(&mut self, mut ns: u64) -> u64 {
         let mut taken_mj = 0;
-        while let Some((look_ns, look_mj)) = self.looks.pop_back() {
-            if look_ns > ns {
-                let mj = part(look_mj, ns, look_ns);
-                self.looks.push_back((look_ns - ns, look_mj - mj));
+        while let Some((sample_ns, sample_mj)) = self.samples.pop_back() {
+            if sample_ns > ns {
+                let mj = part(sample_mj, ns, sample_ns);
+                self.samples.push_back((sample_ns - ns, sample_mj - mj));
                 return taken_mj + mj;
             }
-            (ns, taken_mj) = (ns - look_ns, taken_mj + look_mj);
+            (ns, taken_mj) = (ns - sample_ns, taken_mj + sample_mj);
         }
         taken_mj
     }
 
-    /// Removes the looks that are too old, and returns the energy in them.
+    /// Removes the samples that are too old, and returns the energy in them.
     fn forget(&mut self) -> u64 {
         let mut late_mj = 0;
         while self.ns() > QUIET_NS_MAX {
-            late_mj += self.looks.pop_front().map_or(0, |(_, mj)| mj);
+            late_mj += self.samples.pop_front().map_or(0, |(_, mj)| mj);
         }
         late_mj
     }
@@ -114,20 +114,20 @@ impl Before {
     }
 }
 
-/// Shortest look that shows a board's power.
+/// Shortest sample that shows a board's power.
 const IDLE_NS_MIN: u64 = 100_000_000;
 /// Longest quiet time that is kept. A kernel that ran longer is booked only for this time.
 const QUIET_NS_MAX: u64 = 60 * SECOND_NS;
 
 impl Board {
-    /// Returns by how much the busy time of all tenants together grew since the last look.
+    /// Returns by how much the busy time of all tenants together grew since the last sample.
     pub fn grown_ns(&self, at_ns: u64, busy: &[Busy]) -> u64 {
         self.before
             .as_ref()
             .map_or(0, |before| self.grown(before, at_ns, busy).0.iter().map(|(_, ns)| ns).sum())
     }
 
-    /// Returns the tenants whose busy time grew since the last look, and the quiet time that
+    /// Returns the tenants whose busy time grew since the last sample, and the quiet time that
     /// belongs to them: a tenant whose busy time grew by more than the elapsed time began earlier.
     fn grown<'a>(
         &self,
@@ -148,39 +148,41 @@ impl Board {
         (grown, earlier_ns)
     }
 
-    /// Splits the energy since the last look.
-    pub fn look(&mut self, look: &Look<'_>) {
-        let busy_ns = look.busy.iter().map(|one| (one.name.clone(), one.busy_ns)).collect();
-        let Some(before) =
-            self.before.replace(Before { at_ns: look.at_ns, counter_mj: look.counter_mj, busy_ns })
-        else {
+    /// Splits the energy since the last sample.
+    pub fn record(&mut self, sample: &Sample<'_>) {
+        let busy_ns = sample.busy.iter().map(|one| (one.name.clone(), one.busy_ns)).collect();
+        let Some(before) = self.before.replace(Before {
+            at_ns: sample.at_ns,
+            counter_mj: sample.counter_mj,
+            busy_ns,
+        }) else {
             return;
         };
-        let elapsed_ns = look.at_ns.saturating_sub(before.at_ns);
+        let elapsed_ns = sample.at_ns.saturating_sub(before.at_ns);
         // A counter that was reset starts from its new value.
-        let grown_mj = look.counter_mj.saturating_sub(before.counter_mj);
-        let (grown, earlier_ns) = self.grown(&before, look.at_ns, look.busy);
+        let grown_mj = sample.counter_mj.saturating_sub(before.counter_mj);
+        let (grown, earlier_ns) = self.grown(&before, sample.at_ns, sample.busy);
         if grown.is_empty() {
-            return self.look_on(elapsed_ns, grown_mj, look.held);
+            return self.record_quiet(elapsed_ns, grown_mj, sample.held);
         }
         let busy_ns: u64 = grown.iter().map(|(_, ns)| ns).sum();
         let active_mj = grown_mj + self.quiet.take(earlier_ns);
         let idle_ns = (elapsed_ns + earlier_ns).saturating_sub(busy_ns);
         let idle_mj = part(self.idle_mw.unwrap_or(0), idle_ns, SECOND_NS).min(active_mj);
         self.share_active(&grown, busy_ns, active_mj - idle_mj);
-        self.share_idle(look.held, idle_mj);
+        self.share_idle(sample.held, idle_mj);
         self.end_quiet();
     }
 
-    /// Handles a look in which no tenant was busy.
-    fn look_on(&mut self, elapsed_ns: u64, grown_mj: u64, held: &[(String, u32)]) {
+    /// Handles a sample in which no tenant was busy.
+    fn record_quiet(&mut self, elapsed_ns: u64, grown_mj: u64, held: &[(String, u32)]) {
         if elapsed_ns >= IDLE_NS_MIN {
             let drawn_mw = part(grown_mj, SECOND_NS, elapsed_ns);
             self.idle_mw = Some(self.idle_mw.map_or(drawn_mw, |least| least.min(drawn_mw)));
         }
         let idle_mj = part(self.idle_mw.unwrap_or(0), elapsed_ns, SECOND_NS).min(grown_mj);
         self.share_idle(held, idle_mj);
-        self.quiet.looks.push_back((elapsed_ns, grown_mj - idle_mj));
+        self.quiet.samples.push_back((elapsed_ns, grown_mj - idle_mj));
         self.quiet.held = held.to_vec();
         let late_mj = self.quiet.forget();
         self.share_idle(held, late_mj);
@@ -188,8 +190,8 @@ impl Board {
 
     /// Ends the quiet time: its energy was not a tenant's work.
     fn end_quiet(&mut self) {
-        let Quiet { looks, held } = std::mem::take(&mut self.quiet);
-        self.share_idle(&held, looks.iter().map(|(_, mj)| mj).sum());
+        let Quiet { samples, held } = std::mem::take(&mut self.quiet);
+        self.share_idle(&held, samples.iter().map(|(_, mj)| mj).sum());
     }
 
     fn account(&mut self, of: &Busy) -> &mut Account {
@@ -231,7 +233,7 @@ impl Board {
 
     /// Removes the accounts of leases that hold nothing any more and returns them. They will not
     /// change again.
-    pub fn settle(&mut self, holds: impl Fn(&str) -> bool) -> Vec<(String, Account)> {
+    pub fn take_ended(&mut self, holds: impl Fn(&str) -> bool) -> Vec<(String, Account)> {
         if self.leases.keys().any(|lease| !holds(lease)) {
             self.end_quiet();
         }
@@ -248,7 +250,7 @@ fn part(of: u64, share: u64, sum: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn look(
+    fn record(
         board: &mut Board,
         at_s: u64,
         counter_mj: u64,
@@ -262,7 +264,7 @@ mod tests {
         };
         let busy: Vec<_> = busy_ms.iter().map(busy).collect();
         let held: Vec<_> = held.iter().map(|(name, share)| ((*name).to_owned(), *share)).collect();
-        board.look(&Look { at_ns: at_s * SECOND_NS, counter_mj, busy: &busy, held: &held });
+        board.record(&Sample { at_ns: at_s * SECOND_NS, counter_mj, busy: &busy, held: &held });
     }
 
     fn sum(board: &Board) -> u64 {
@@ -275,18 +277,18 @@ mod tests {
     }
 
     #[test]
-    fn busy_time_pays_for_what_is_active_and_shares_for_what_is_idle() {
+    fn busy_time_splits_active_energy_and_shares_split_idle_energy() {
         let mut board = Board::default();
         let held = [("a", 5000), ("b", 2500)];
-        look(&mut board, 0, 1_000_000, &[], &held);
+        record(&mut board, 0, 1_000_000, &[], &held);
         // Nothing runs: 50 W. Lease a holds half and b a quarter.
-        look(&mut board, 10, 1_500_000, &[], &held);
+        record(&mut board, 10, 1_500_000, &[], &held);
         assert_eq!(
             (board.leases["a"].idle_mj, board.leases["b"].idle_mj, board.unleased.idle_mj),
             (250_000, 125_000, 125_000)
         );
         // Lease a computes for 6 s and b for 2 s of 10 s, at 300 W; the remaining 2 s cost 100 J.
-        look(&mut board, 20, 4_000_000, &[("a", 6000), ("b", 2000)], &held);
+        record(&mut board, 20, 4_000_000, &[("a", 6000), ("b", 2000)], &held);
         assert_eq!(
             (board.leases["a"].active_mj, board.leases["b"].active_mj),
             (1_800_000, 600_000)
@@ -296,75 +298,75 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_is_booked_over_all_the_looks_that_it_ran_in() {
+    fn a_kernel_is_booked_over_all_samples_that_it_ran_in() {
         let mut board = Board::default();
         let held = [("a", 5000), ("b", 5000)];
-        look(&mut board, 0, 0, &[], &held);
-        look(&mut board, 10, 500_000, &[], &held);
+        record(&mut board, 0, 0, &[], &held);
+        record(&mut board, 10, 500_000, &[], &held);
         // At 300 W for 5 s, which the node learns at the end.
         for second in 1..5 {
-            look(&mut board, 10 + second, 500_000 + second * 300_000, &[("a", 0)], &held);
+            record(&mut board, 10 + second, 500_000 + second * 300_000, &[("a", 0)], &held);
         }
         assert_eq!(
             (board.leases["a"].active_mj, board.leases["b"].idle_mj),
             (0, 350_000),
-            "so far it could be anybody's"
+            "no lease is known yet"
         );
         let busy = [Busy { name: "a".into(), is_lease: true, busy_ns: 5 * SECOND_NS }];
         assert_eq!(board.grown_ns(15 * SECOND_NS, &busy), 5 * SECOND_NS);
-        look(&mut board, 15, 2_000_000, &[("a", 5000)], &held);
+        record(&mut board, 15, 2_000_000, &[("a", 5000)], &held);
         assert_eq!(
             board.leases["a"],
             Account { busy_ns: 5 * SECOND_NS, active_mj: 1_300_000, idle_mj: 350_000 }
         );
         assert_eq!((sum(&board), board.total_mj), (2_000_000, 2_000_000));
         // Busy time never exceeds the elapsed time, and booked energy remains booked.
-        look(&mut board, 16, 2_300_000, &[("a", 9000)], &held);
+        record(&mut board, 16, 2_300_000, &[("a", 9000)], &held);
         assert_eq!(board.leases["a"].busy_ns, 6 * SECOND_NS);
     }
 
     #[test]
-    fn what_nobody_owns_up_to_is_idle_in_the_end() {
+    fn energy_without_a_kernel_becomes_idle_energy() {
         let mut board = Board::default();
-        look(&mut board, 0, 0, &[], &[]);
-        look(&mut board, 1, 50_000, &[], &[]);
-        look(&mut board, 11, 1_050_000, &[], &[("a", 10_000)]);
+        record(&mut board, 0, 0, &[], &[]);
+        record(&mut board, 1, 50_000, &[], &[]);
+        record(&mut board, 11, 1_050_000, &[], &[("a", 10_000)]);
         assert_eq!((board.leases["a"].idle_mj, board.total_mj), (500_000, 550_000));
-        board.settle(|_| true);
-        look(&mut board, 41, 4_050_000, &[], &[("a", 10_000)]);
+        board.take_ended(|_| true);
+        record(&mut board, 41, 4_050_000, &[], &[("a", 10_000)]);
         assert_eq!(board.total_mj, 2_050_000, "it may have been a kernel yet");
-        look(&mut board, 71, 5_550_000, &[], &[("a", 10_000)]);
+        record(&mut board, 71, 5_550_000, &[], &[("a", 10_000)]);
         assert_eq!(
             (sum(&board), board.total_mj),
             (board.total_mj, 4_050_000),
-            "what lies longer than a minute back"
+            "energy of more than a minute ago"
         );
-        assert_eq!(board.settle(|_| false)[0].1.idle_mj, 5_500_000);
+        assert_eq!(board.take_ended(|_| false)[0].1.idle_mj, 5_500_000);
         assert_eq!(board.total_mj, 5_550_000);
     }
 
     #[test]
-    fn what_has_no_lease_is_nobodys() {
+    fn use_without_a_lease_is_unleased() {
         let mut board = Board::default();
-        look(&mut board, 0, 0, &[("worker-7", 0)], &[]);
-        look(&mut board, 1, 100_000, &[("worker-7", 1000)], &[]);
+        record(&mut board, 0, 0, &[("worker-7", 0)], &[]);
+        record(&mut board, 1, 100_000, &[("worker-7", 1000)], &[]);
         assert_eq!(board.unleased, Account { busy_ns: SECOND_NS, active_mj: 100_000, idle_mj: 0 });
         assert!(board.leases.is_empty());
     }
 
     #[test]
-    fn a_lease_that_ended_is_settled_once_and_what_it_still_did_was_its_own() {
+    fn an_ended_lease_is_returned_once_with_its_last_use() {
         let mut board = Board::default();
-        look(&mut board, 0, 0, &[], &[("a", 10_000)]);
-        look(&mut board, 1, 100_000, &[("a", 500)], &[("a", 10_000)]);
-        look(&mut board, 2, 200_000, &[("a", 700)], &[]);
-        let settled = board.settle(|_| false);
-        assert_eq!((settled.len(), settled[0].1.busy_ns), (1, 700_000_000));
-        assert!(board.settle(|_| false).is_empty());
+        record(&mut board, 0, 0, &[], &[("a", 10_000)]);
+        record(&mut board, 1, 100_000, &[("a", 500)], &[("a", 10_000)]);
+        record(&mut board, 2, 200_000, &[("a", 700)], &[]);
+        let ended = board.take_ended(|_| false);
+        assert_eq!((ended.len(), ended[0].1.busy_ns), (1, 700_000_000));
+        assert!(board.take_ended(|_| false).is_empty());
     }
 
     #[test]
-    fn whatever_happens_everything_is_somebodys() {
+    fn the_accounts_add_up_to_the_counter() {
         let mut seed = 7u64;
         let mut random = |below: u64| {
             seed = seed
@@ -376,7 +378,7 @@ mod tests {
         for _ in 0..200 {
             let (mut board, mut at_s, mut counter_mj, mut busy) =
                 (Board::default(), 0, random(1 << 40), [0u64; 4]);
-            let mut settled_mj = 0;
+            let mut ended_mj = 0;
             for _ in 0..50 {
                 at_s += random(4);
                 // Sometimes the counter is reset.
@@ -387,15 +389,15 @@ mod tests {
                     .iter()
                     .map(|name| (*name, random(2) as u32 * (1 + random(6000) as u32)));
                 let held: Vec<_> = held.filter(|(_, share)| *share > 0).collect();
-                look(&mut board, at_s, counter_mj, &busy, &held);
+                record(&mut board, at_s, counter_mj, &busy, &held);
                 let still: Vec<&str> = held.iter().map(|(name, _)| *name).collect();
-                settled_mj += board
-                    .settle(|lease| still.contains(&lease))
+                ended_mj += board
+                    .take_ended(|lease| still.contains(&lease))
                     .iter()
                     .map(|(_, a)| a.active_mj + a.idle_mj)
                     .sum::<u64>();
             }
-            assert_eq!(sum(&board) + settled_mj, board.total_mj);
+            assert_eq!(sum(&board) + ended_mj, board.total_mj);
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn may_call(name: &str) -> bool {
 pub fn restrict(log: Option<fn(&str)>) -> Result<(), String> {
     let refusal = match log {
         Some(log) => {
-            tell(log)?;
+            log_refusals(log)?;
             SeccompAction::Trap
         }
         None => SeccompAction::Errno(libc::EPERM as u32),
@@ -106,11 +106,11 @@ fn number_of(text: &str) -> Option<u64> {
 }
 
 static LOG: OnceLock<fn(&str)> = OnceLock::new();
-static TOLD: [AtomicBool; CALLS_MAX] = [const { AtomicBool::new(false) }; CALLS_MAX];
+static LOGGED: [AtomicBool; CALLS_MAX] = [const { AtomicBool::new(false) }; CALLS_MAX];
 
 /// Logs refused calls: each raises a signal, whose handler logs its name. A thread that blocks all
 /// signals ends its process that way, so this is only for investigations.
-fn tell(log: fn(&str)) -> Result<(), String> {
+fn log_refusals(log: fn(&str)) -> Result<(), String> {
     let _ = LOG.set(log);
     // SAFETY: an action of plain numbers, with a handler of that form.
     let set = unsafe {
@@ -132,7 +132,7 @@ extern "C" fn refused(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut 
         set_result(context, -i64::from(libc::EPERM));
         info.byte_add(NUMBER_OFFSET).cast::<libc::c_int>().read()
     };
-    let first = TOLD.get(number as usize).is_some_and(|told| !told.swap(true, Relaxed));
+    let first = LOGGED.get(number as usize).is_some_and(|logged| !logged.swap(true, Relaxed));
     if let (true, Some(log)) = (first, LOG.get()) {
         let name = Sysno::new(number as usize)
             .map_or_else(|| number.to_string(), |call| call.name().to_owned());
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_out_of_a_cell_is_not_on_the_list() {
+    fn calls_that_lead_out_of_a_cell_are_not_on_the_list() {
         let dangerous = "execve execveat fork vfork ptrace process_vm_readv process_vm_writev \
         process_madvise pidfd_open pidfd_getfd \
             pidfd_send_signal tkill rt_sigqueueinfo connect mount umount2 move_mount open_tree \

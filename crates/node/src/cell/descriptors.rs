@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::RawFd;
 
 /// Closes all descriptors after `last`, the last one of the session.
-pub fn close_behind(last: RawFd) -> Result<(), String> {
+pub fn close_after(last: RawFd) -> Result<(), String> {
     let first = last as libc::c_uint + 1;
     // SAFETY: no code in this process has a descriptor after the session's own yet.
     match unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) } {

@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_drivers_read_stays_and_secrets_go() {
+    fn variables_of_drivers_stay_and_secrets_go() {
         let kept = ["PATH", "CUDA_CACHE_PATH", "OUTHAUL_SOFT_MEMORY", "LD_LIBRARY_PATH"];
         let gone = [
             "AWS_SECRET_ACCESS_KEY",

@@ -82,8 +82,8 @@ const OWN_FOLDERS: [&str; 2] = [crate::cell::scratch::VARIABLE, crate::cell::com
 const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";
 /// Variable with the prefix of the files that processes of the software GPU share, one for each of
 /// its devices.
-const CARD: &str = "OUTHAUL_SOFT_CARD";
-const CARDS: &str = "OUTHAUL_SOFT_DEVICES";
+const SOFT_GPU_PREFIX: &str = "OUTHAUL_SOFT_CARD";
+const SOFT_GPU_COUNT: &str = "OUTHAUL_SOFT_DEVICES";
 
 /// A worker's needs of the machine, in addition to those of every driver.
 pub struct Needs<'a> {
@@ -134,13 +134,13 @@ fn rules(needs: &Needs<'_>) -> Result<RulesetCreated, RulesetError> {
     if let Some(folder) = std::env::var_os(SERVICE) {
         rules.allow(Path::new(&folder), by_name | AccessFs::ReadDir)?;
     }
-    for card in cards() {
+    for file in soft_gpu_files() {
         // The first process creates it, and a rule needs an existing file. If it cannot be created,
         // the driver reports that.
-        let _ = fs::File::options().create(true).append(true).open(&card);
-        rules.allow(&card, by_name)?;
+        let _ = fs::File::options().create(true).append(true).open(&file);
+        rules.allow(&file, by_name)?;
     }
-    // Files of other sessions, if those have told their names.
+    // Files of other sessions, if those have sent their names.
     if let Some(root) = std::env::var_os(crate::cell::scratch::VARIABLE)
         .as_ref()
         .and_then(|own| Path::new(own).ancestors().nth(2))
@@ -183,14 +183,15 @@ fn devices() -> impl Iterator<Item = PathBuf> {
     found.filter(move |entry| is_gpu(entry.file_name())).map(|entry| entry.path())
 }
 
-fn cards() -> Vec<PathBuf> {
-    let count = std::env::var(CARDS).ok().and_then(|count| count.parse().ok()).unwrap_or(1);
-    let card = |mut prefix: OsString, number: u8| {
+fn soft_gpu_files() -> Vec<PathBuf> {
+    let count =
+        std::env::var(SOFT_GPU_COUNT).ok().and_then(|count| count.parse().ok()).unwrap_or(1);
+    let file = |mut prefix: OsString, number: u8| {
         prefix.push(format!(".{number}"));
         prefix.into()
     };
-    std::env::var_os(CARD)
-        .map(|prefix| (0..count).map(|number| card(prefix.clone(), number)).collect())
+    std::env::var_os(SOFT_GPU_PREFIX)
+        .map(|prefix| (0..count).map(|number| file(prefix.clone(), number)).collect())
         .unwrap_or_default()
 }
 

@@ -151,7 +151,8 @@ pub struct Plan {
     /// again.
     pub missing: Vec<Wall>,
     /// Whether each refused system call is logged, once per session.
-    pub tells_refusals: bool,
+    #[serde(rename = "tells_refusals")]
+    pub logs_refusals: bool,
 }
 
 /// A wall that could not be raised, and why.
@@ -171,7 +172,7 @@ impl fmt::Display for Missing {
 
 impl Plan {
     /// Returns whether the wall is wanted.
-    pub fn stands(&self, wall: Wall) -> bool {
+    pub fn is_wanted(&self, wall: Wall) -> bool {
         !self.without.contains(&wall)
     }
 
@@ -180,13 +181,13 @@ impl Plan {
         walls: &[Wall],
         mut raise: impl FnMut(Wall) -> Result<(), String>,
     ) -> Vec<Missing> {
-        let wanted = walls.iter().copied().filter(|wall| self.stands(*wall));
+        let wanted = walls.iter().copied().filter(|wall| self.is_wanted(*wall));
         wanted.filter_map(|wall| raise(wall).err().map(|reason| Missing { wall, reason })).collect()
     }
 
     /// Closes all descriptors after the session's own, before anything else is opened.
-    pub fn close_behind(&self, last: RawFd) -> Vec<Missing> {
-        self.raise(&[Wall::Descriptors], |_| descriptors::close_behind(last))
+    pub fn close_after(&self, last: RawFd) -> Vec<Missing> {
+        self.raise(&[Wall::Descriptors], |_| descriptors::close_after(last))
     }
 
     /// Raises most walls, before the driver is opened. The calling thread must be the only one.
@@ -211,9 +212,9 @@ impl Plan {
         })
     }
 
-    /// Restricts system calls in all threads, after the driver has started. If the plan says so,
+    /// Restricts system calls in all threads, after the driver has started. If the plan demands it,
     /// calls `log` for each refused call.
     pub fn close(&self, log: fn(&str)) -> Vec<Missing> {
-        self.raise(&[Wall::Calls], |_| calls::restrict(self.tells_refusals.then_some(log)))
+        self.raise(&[Wall::Calls], |_| calls::restrict(self.logs_refusals.then_some(log)))
     }
 }

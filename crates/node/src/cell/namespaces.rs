@@ -24,7 +24,7 @@ fn leave_with_users() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-fn unshare(what: libc::c_int) -> io::Result<()> {
+fn unshare(flags: libc::c_int) -> io::Result<()> {
     // SAFETY: takes plain numbers.
-    if unsafe { libc::unshare(what) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if unsafe { libc::unshare(flags) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

@@ -1,6 +1,6 @@
 //! The wall around connections. A worker uses only the connections that it was given. It cannot
 //! make connections, listen on a port, find other programs' sockets by name, or signal other
-//! processes. It asks its listener for what it needs (`errands.rs`).
+//! processes. It asks its listener for what it needs (`worker_services.rs`).
 
 use landlock::{ABI, Access, AccessNet, Ruleset, RulesetAttr, RulesetError, RulesetStatus, Scope};
 

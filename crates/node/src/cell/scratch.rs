@@ -1,7 +1,7 @@
 //! Folders of sessions: a driver's temporary files are in the folder of its session, and end with
 //! the session. These folders are inside a folder of their node, and the nodes of a user on this
 //! machine share one parent folder. Folder names are random, and a session cannot list the folders
-//! of others, so it can only use a name that it was told.
+//! of others, so it can only use a name that it has received.
 
 use std::fs::{self, File};
 use std::io;
@@ -144,7 +144,7 @@ mod tests {
         drop(Scratch::within(&root, user).unwrap());
         assert!(!path.exists() && kept.path.exists());
         fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
-        assert!(Scratch::within(&root, user).is_err(), "others may look into it");
+        assert!(Scratch::within(&root, user).is_err(), "others may read it");
         fs::remove_dir_all(root).unwrap();
     }
 }

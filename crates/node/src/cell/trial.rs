@@ -35,7 +35,7 @@ pub struct Trial {
 /// Puts this process into the cell. With `with_driver`, also makes the driver take a session's
 /// usual first steps.
 pub fn hold(plan: &Plan, needs: &Needs<'_>, with_driver: bool) -> Trial {
-    let mut missing = [plan.close_behind(libc::STDERR_FILENO), plan.enter(needs)].concat();
+    let mut missing = [plan.close_after(libc::STDERR_FILENO), plan.enter(needs)].concat();
     let mut steps = 0;
     let mut take = |what: &str, result: CUresult| match result.ok() {
         Ok(()) => {
@@ -89,7 +89,7 @@ impl Room {
     /// Creates the environment.
     pub fn open(plan: &Plan) -> Room {
         let mut variables: Vec<_> = environment::of_worker().collect();
-        let walled = plan.stands(Wall::Files);
+        let walled = plan.is_wanted(Wall::Files);
         let scratch = walled.then(|| Scratch::open().ok()).flatten();
         let folder = scratch.as_ref().and_then(|scratch| scratch.folder().ok());
         for name in folder.iter().flat_map(|_| [scratch::VARIABLE, "TMPDIR"]) {

@@ -2,8 +2,8 @@
 //! recording changes from then on.
 
 use crate::inherited_fds::spawn_with;
-use crate::keeper::process::{TAKEN, WELCOME, Word};
-use crate::log::say;
+use crate::keeper::process::{KeeperMessage, TAKEN, WELCOME};
+use crate::log::log_event;
 use crate::process;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 /// Time to wait for the end of a listener that was killed.
 const GOING_WAIT: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(20);
+const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// An item that a keeper gives to a new listener.
 pub struct Left {
@@ -93,7 +93,7 @@ impl KeeperClient {
                 Err(error)
                     if error.kind() == io::ErrorKind::AddrInUse && since.elapsed() < GOING_WAIT =>
                 {
-                    std::thread::sleep(LOOK)
+                    std::thread::sleep(RETRY_PAUSE)
                 }
                 Err(error) => return Err(error),
             }
@@ -107,7 +107,7 @@ impl KeeperClient {
         let can_be_held = process::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
         match can_be_held.and_then(|()| start(address, grace)) {
             Ok(channel) => self.begin(channel),
-            Err(error) => say(&format!(
+            Err(error) => log_event(&format!(
                 "sessions end with this process, since they cannot be kept beyond it: {error}"
             )),
         }
@@ -117,17 +117,19 @@ impl KeeperClient {
         let mut state = self.state();
         state.channel = Some(channel);
         if state.is_end_meant {
-            tell(&mut state, &Word::EndIsMeant, &[]);
+            send(&mut state, &KeeperMessage::EndIsMeant, &[]);
         }
     }
 
     /// Records an item under the name from now on.
     pub fn keep(&self, name: &str, record: &impl Serialize, descriptors: &[BorrowedFd<'_>]) {
         match serde_json::to_value(record) {
-            Ok(record) => {
-                tell(&mut self.state(), &Word::Keep { name: name.to_owned(), record }, descriptors)
-            }
-            Err(error) => say(&format!("{name} would not outlast this process: {error}")),
+            Ok(record) => send(
+                &mut self.state(),
+                &KeeperMessage::Keep { name: name.to_owned(), record },
+                descriptors,
+            ),
+            Err(error) => log_event(&format!("{name} would not outlast this process: {error}")),
         }
     }
 
@@ -145,14 +147,14 @@ impl KeeperClient {
 
     /// Removes an item.
     pub fn forget(&self, name: &str) {
-        tell(&mut self.state(), &Word::Forget { name: name.to_owned() }, &[]);
+        send(&mut self.state(), &KeeperMessage::Forget { name: name.to_owned() }, &[]);
     }
 
     /// Tells the keeper that this process is about to end, and that all sessions must end with it.
     pub fn mean_the_end(&self) {
         let mut state = self.state();
         state.is_end_meant = true;
-        tell(&mut state, &Word::EndIsMeant, &[]);
+        send(&mut state, &KeeperMessage::EndIsMeant, &[]);
     }
 
     /// Ends the keeper because this process cannot serve. If an earlier listener began the
@@ -175,12 +177,12 @@ impl KeeperClient {
 }
 
 /// Sends a message to the keeper, if there is one.
-fn tell(state: &mut KeeperState, word: &Word, descriptors: &[BorrowedFd<'_>]) {
+fn send(state: &mut KeeperState, message: &KeeperMessage, descriptors: &[BorrowedFd<'_>]) {
     let Some(channel) = &state.channel else { return };
-    let sent = match serde_json::to_vec(word) {
+    let sent = match serde_json::to_vec(message) {
         Ok(bytes) if bytes.len() <= FD_MESSAGE_BYTES_MAX => channel.send(&bytes, descriptors),
         _ => {
-            return say(&format!(
+            return log_event(&format!(
                 "something is too large to outlast this process: more than {FD_MESSAGE_BYTES_MAX} \
                  bytes"
             ));
@@ -189,10 +191,12 @@ fn tell(state: &mut KeeperState, word: &Word, descriptors: &[BorrowedFd<'_>]) {
     let Err(error) = sent else { return };
     if error.kind() == io::ErrorKind::WouldBlock {
         // The keeper may continue later, and must not conclude then that this process is gone.
-        say("the keeper does not respond: sessions that begin or end now are not \
-            recorded");
+        log_event(
+            "the keeper does not respond: sessions that begin or end now are not \
+            recorded",
+        );
     } else {
-        say(&format!(
+        log_event(&format!(
             "sessions end with this process from now on, because the keeper is gone: {error}"
         ));
         state.channel = None;
@@ -202,29 +206,29 @@ fn tell(state: &mut KeeperState, word: &Word, descriptors: &[BorrowedFd<'_>]) {
 fn call(address: SocketAddr) -> io::Result<Option<(FdChannel, Vec<Left>)>> {
     let Some(stream) = dial_keeper(address) else { return Ok(None) };
     stream.set_read_timeout(Some(ANSWER_WAIT))?;
-    let mut words = [0; 16];
-    let (count, channel) = receive_fd(&stream, &mut words, 0)?;
-    match &words[..count] {
+    let mut answer = [0; 16];
+    let (count, channel) = receive_fd(&stream, &mut answer, 0)?;
+    match &answer[..count] {
         // The keeper is about to end.
         [] => Ok(None),
         TAKEN => Err(io::ErrorKind::AddrInUse.into()),
         WELCOME => {
             let channel: FdChannel = channel.ok_or(io::ErrorKind::InvalidData)?.into();
             channel.set_limit(Some(ANSWER_WAIT))?;
-            let left = hear_all(&channel)?;
+            let left = receive_all(&channel)?;
             Ok(Some((channel, left)))
         }
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }
 
-fn hear_all(channel: &FdChannel) -> io::Result<Vec<Left>> {
+fn receive_all(channel: &FdChannel) -> io::Result<Vec<Left>> {
     let mut all = Vec::new();
     loop {
         let (bytes, descriptors) = channel.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
         match serde_json::from_slice(&bytes)? {
-            Word::Keep { name, record } => all.push(Left { name, record, descriptors }),
-            Word::All => return Ok(all),
+            KeeperMessage::Keep { name, record } => all.push(Left { name, record, descriptors }),
+            KeeperMessage::All => return Ok(all),
             _ => return Err(io::ErrorKind::InvalidData.into()),
         }
     }

@@ -3,10 +3,11 @@
 //! listener, it keeps everything open: workers continue, and new callers wait.
 //!
 //! It serves only root and its own user. It ends when no listener comes in time, or when the last
-//! one said that all sessions must end. Then it kills all processes whose descriptors it holds.
+//! one announced that all sessions must end. Then it kills all processes whose descriptors it
+//! holds.
 
 use crate::inherited_fds;
-use crate::log::say;
+use crate::log::log_event;
 use crate::process;
 use outhaul_transport::{FdChannel, is_trusted, send_fds};
 use serde::{Deserialize, Serialize};
@@ -24,11 +25,11 @@ const IDLE_WAIT: Duration = Duration::from_secs(10);
 /// Longest wait for a listener that receives nothing.
 const SEND_WAIT: Duration = Duration::from_secs(5);
 /// Time between two checks whether any process still runs, while there is no listener.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL: Duration = Duration::from_millis(500);
 
 /// Time to wait for the end of processes that were killed.
 const END_WAIT: Duration = Duration::from_secs(2);
-const END_LOOK: Duration = Duration::from_millis(2);
+const END_POLL: Duration = Duration::from_millis(2);
 
 /// Answer to a caller that becomes the listener.
 pub const WELCOME: &[u8] = b"welcome";
@@ -37,7 +38,7 @@ pub const TAKEN: &[u8] = b"taken";
 
 /// A message between listener and keeper.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Word {
+pub enum KeeperMessage {
     /// Holds the descriptors of this message under the name, and closes those that it held there. A
     /// new listener receives this message for each item.
     Keep {
@@ -77,7 +78,7 @@ struct Keeper {
 /// No other code in this process owns the two descriptors that it inherits, and none has opened any
 /// yet.
 pub unsafe fn run(grace: Duration) -> io::Result<()> {
-    // Ctrl-C is for the listener, which tells the keeper what to do.
+    // Ctrl-C is for the listener, which sends the keeper its orders.
     // SAFETY: takes no pointers.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     // SAFETY: the caller's promise.
@@ -96,8 +97,8 @@ impl Keeper {
 
     fn serve(mut self) -> io::Result<()> {
         loop {
-            let [called, told] = self.wait();
-            let is_gone = told && self.hear().is_none();
+            let [has_caller, has_message] = self.wait();
+            let is_gone = has_message && self.receive().is_none();
             if is_gone && self.is_end_meant || self.channel.is_none() && self.is_given_up() {
                 self.end();
                 return Ok(());
@@ -105,7 +106,7 @@ impl Keeper {
             if is_gone {
                 (self.channel, self.alone_since) = (None, Instant::now());
             }
-            if called {
+            if has_caller {
                 // An error of one caller concerns only that caller.
                 let _ = self.entrance.accept().and_then(|(caller, _)| self.welcome(&caller));
             }
@@ -121,7 +122,7 @@ impl Keeper {
         };
         let mut entries =
             [entry(Some(self.entrance.as_fd())), entry(self.channel.as_ref().map(AsFd::as_fd))];
-        let limit_ms = if self.channel.is_some() { -1 } else { LOOK.as_millis() as i32 };
+        let limit_ms = if self.channel.is_some() { -1 } else { POLL.as_millis() as i32 };
         // SAFETY: the entries live through the call.
         let ready =
             unsafe { libc::poll(entries.as_mut_ptr(), entries.len() as libc::nfds_t, limit_ms) };
@@ -129,11 +130,11 @@ impl Keeper {
     }
 
     /// Handles a message. Returns None if the listener is gone.
-    fn hear(&mut self) -> Option<()> {
+    fn receive(&mut self) -> Option<()> {
         match self.channel.as_ref()?.receive() {
             Ok(message) => {
                 let (bytes, descriptors) = message?;
-                self.obey(&bytes, descriptors);
+                self.apply(&bytes, descriptors);
             }
             // The next message may be valid.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
@@ -144,17 +145,17 @@ impl Keeper {
 
     /// Handles a message. A listener of a later release may send unknown messages, which must not
     /// affect the items.
-    fn obey(&mut self, bytes: &[u8], descriptors: Vec<OwnedFd>) {
+    fn apply(&mut self, bytes: &[u8], descriptors: Vec<OwnedFd>) {
         match serde_json::from_slice(bytes) {
-            Ok(Word::Keep { name, record })
+            Ok(KeeperMessage::Keep { name, record })
                 if self.items.len() < ITEMS_MAX || self.items.contains_key(&name) =>
             {
                 self.items.insert(name, Item { record, descriptors });
             }
-            Ok(Word::Forget { name }) => drop(self.items.remove(&name)),
-            Ok(Word::EndIsMeant) => self.is_end_meant = true,
-            Ok(Word::Keep { .. } | Word::All) | Err(_) => {
-                say("the keeper of the node's sessions cannot do what its listener asks")
+            Ok(KeeperMessage::Forget { name }) => drop(self.items.remove(&name)),
+            Ok(KeeperMessage::EndIsMeant) => self.is_end_meant = true,
+            Ok(KeeperMessage::Keep { .. } | KeeperMessage::All) | Err(_) => {
+                log_event("the keeper of the node's sessions cannot do what its listener asks")
             }
         }
     }
@@ -166,8 +167,8 @@ impl Keeper {
         }
         let (own, theirs) = FdChannel::pair()?;
         own.set_limit(Some(SEND_WAIT))?;
-        let words = if self.channel.is_some() { TAKEN } else { WELCOME };
-        send_fds(caller, words, &[theirs.as_fd()], libc::MSG_DONTWAIT)?;
+        let answer = if self.channel.is_some() { TAKEN } else { WELCOME };
+        send_fds(caller, answer, &[theirs.as_fd()], libc::MSG_DONTWAIT)?;
         drop(theirs);
         if self.channel.is_none() {
             self.hand_over(&own)?;
@@ -179,11 +180,11 @@ impl Keeper {
 
     fn hand_over(&self, channel: &FdChannel) -> io::Result<()> {
         for (name, Item { record, descriptors }) in &self.items {
-            let word = Word::Keep { name: name.clone(), record: record.clone() };
+            let message = KeeperMessage::Keep { name: name.clone(), record: record.clone() };
             let descriptors: Vec<BorrowedFd<'_>> = descriptors.iter().map(AsFd::as_fd).collect();
-            channel.send(&serde_json::to_vec(&word)?, &descriptors)?;
+            channel.send(&serde_json::to_vec(&message)?, &descriptors)?;
         }
-        channel.send(&serde_json::to_vec(&Word::All)?, &[])
+        channel.send(&serde_json::to_vec(&KeeperMessage::All)?, &[])
     }
 
     fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
@@ -203,7 +204,7 @@ impl Keeper {
     fn end(&self) {
         if !self.is_end_meant && self.running() > 0 {
             let seconds = self.grace.as_secs();
-            say(&format!(
+            log_event(&format!(
                 "the node's listener has ended, and none has taken its place within {seconds} s; \
                 sessions that end with it: {}",
                 self.running()
@@ -212,7 +213,7 @@ impl Keeper {
         self.descriptors().for_each(process::end);
         let since = Instant::now();
         while self.running() > 0 && since.elapsed() < END_WAIT {
-            std::thread::sleep(END_LOOK);
+            std::thread::sleep(END_POLL);
         }
     }
 }
@@ -238,19 +239,23 @@ mod tests {
         (listener, name, serving)
     }
 
-    fn tell(channel: &FdChannel, word: &Word, descriptors: &[BorrowedFd<'_>]) {
-        channel.send(&serde_json::to_vec(word).unwrap(), descriptors).unwrap();
+    fn send(channel: &FdChannel, message: &KeeperMessage, descriptors: &[BorrowedFd<'_>]) {
+        channel.send(&serde_json::to_vec(message).unwrap(), descriptors).unwrap();
     }
 
     fn keep(channel: &FdChannel, name: &str, record: u32, descriptors: &[BorrowedFd<'_>]) {
-        tell(channel, &Word::Keep { name: name.into(), record: record.into() }, descriptors);
+        send(
+            channel,
+            &KeeperMessage::Keep { name: name.into(), record: record.into() },
+            descriptors,
+        );
     }
 
     fn call(name: &SocketAddr) -> (Vec<u8>, FdChannel) {
         let stream = UnixStream::connect_addr(name).unwrap();
-        let mut words = [0; 16];
-        let (count, channel) = receive_fd(&stream, &mut words, 0).unwrap();
-        (words[..count].to_vec(), channel.unwrap().into())
+        let mut answer = [0; 16];
+        let (count, channel) = receive_fd(&stream, &mut answer, 0).unwrap();
+        (answer[..count].to_vec(), channel.unwrap().into())
     }
 
     fn sleeper() -> Process {
@@ -258,47 +263,47 @@ mod tests {
     }
 
     #[test]
-    fn the_next_listener_gets_what_is_kept_and_a_second_one_nothing() {
+    fn the_next_listener_gets_all_items_and_a_second_one_nothing() {
         let (first, name, _serving) = start("next", Duration::from_secs(60));
         let (reading, writing) = std::io::pipe().unwrap();
         keep(&first, "a", 1, &[reading.as_fd()]);
         keep(&first, "b", 2, &[]);
         keep(&first, "b", 3, &[writing.as_fd(), reading.as_fd()]);
         keep(&first, "c", 4, &[]);
-        tell(&first, &Word::Forget { name: "c".into() }, &[]);
+        send(&first, &KeeperMessage::Forget { name: "c".into() }, &[]);
         assert_eq!(call(&name).0, TAKEN);
         drop(first);
-        let (words, second) = loop {
+        let (answer, second) = loop {
             match call(&name) {
-                (words, _) if words == TAKEN => std::thread::sleep(Duration::from_millis(5)),
+                (answer, _) if answer == TAKEN => std::thread::sleep(Duration::from_millis(5)),
                 called => break called,
             }
         };
-        assert_eq!(words, WELCOME);
-        let mut heard = Vec::new();
+        assert_eq!(answer, WELCOME);
+        let mut received = Vec::new();
         loop {
             let (bytes, descriptors) = second.receive().unwrap().unwrap();
             match serde_json::from_slice(&bytes).unwrap() {
-                Word::Keep { name, record } => {
-                    heard.push((name, record.as_u64(), descriptors.len()))
+                KeeperMessage::Keep { name, record } => {
+                    received.push((name, record.as_u64(), descriptors.len()))
                 }
-                Word::All => break,
-                word => panic!("{word:?}"),
+                KeeperMessage::All => break,
+                message => panic!("{message:?}"),
             }
         }
-        assert_eq!(heard, [("a".to_owned(), Some(1), 1), ("b".to_owned(), Some(3), 2)]);
+        assert_eq!(received, [("a".to_owned(), Some(1), 1), ("b".to_owned(), Some(3), 2)]);
         assert_eq!(call(&name).0, TAKEN);
     }
 
     #[test]
-    fn when_nobody_comes_or_the_end_is_meant_what_runs_ends_with_the_keeper() {
+    fn processes_end_with_the_keeper_after_the_grace_or_an_announced_end() {
         for is_meant in [false, true] {
             let grace = Duration::from_secs(if is_meant { 60 } else { 1 });
             let (listener, _, serving) = start(&format!("end-{is_meant}"), grace);
             let worker = sleeper();
             keep(&listener, "worker", 0, &[worker.descriptor().unwrap(), std::io::stdin().as_fd()]);
             if is_meant {
-                tell(&listener, &Word::EndIsMeant, &[]);
+                send(&listener, &KeeperMessage::EndIsMeant, &[]);
             }
             std::thread::sleep(Duration::from_millis(50));
             assert!(process::runs(worker.descriptor().unwrap()));
@@ -315,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_costs_nothing() {
+    fn invalid_messages_affect_no_items() {
         let (first, name, _serving) = start("nonsense", Duration::from_secs(60));
         let worker = sleeper();
         keep(&first, "worker", 7, &[worker.descriptor().unwrap()]);
@@ -325,13 +330,13 @@ mod tests {
         drop(first);
         let second = loop {
             match call(&name) {
-                (words, channel) if words == WELCOME => break channel,
+                (answer, channel) if answer == WELCOME => break channel,
                 _ => std::thread::sleep(Duration::from_millis(5)),
             }
         };
         let names = std::iter::from_fn(|| {
             match serde_json::from_slice(&second.receive().unwrap().unwrap().0).unwrap() {
-                Word::Keep { name, .. } => Some(name),
+                KeeperMessage::Keep { name, .. } => Some(name),
                 _ => None,
             }
         });

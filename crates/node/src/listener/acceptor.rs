@@ -1,6 +1,6 @@
-//! The porch: connections that were accepted and have not sent a hello. One thread waits for all of
-//! them, so a silent connection costs only a descriptor for some seconds. A connection that begins
-//! its hello gets a thread of its own to read it, up to a limit; the others wait.
+//! Connections that were accepted and have not sent a hello. One thread waits for all of them, so a
+//! silent connection costs only a descriptor for some seconds. A connection that begins its hello
+//! gets a thread of its own to read it, up to a limit; the others wait.
 //!
 //! The limits are separate for the network and for this machine, and one address may use only part
 //! of them. So no caller can block all others. A connection beyond the limits gets an answer at
@@ -8,7 +8,7 @@
 
 use crate::listener::descriptor_limit::Descriptors;
 use crate::listener::threads::thread;
-use crate::log::say;
+use crate::log::log_event;
 use crate::worker::io::threads::no_threads;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
@@ -23,20 +23,20 @@ use std::time::{Duration, Instant};
 
 /// Largest number of connections that have not begun their hello: over the network, and as many
 /// from this machine.
-const STRANGERS_MAX: usize = 16_384;
+const PENDING_MAX: usize = 16_384;
 /// Largest number of those from one address. A thousand programs have six thousand.
-const STRANGERS_OF_ONE_ADDRESS_MAX: usize = STRANGERS_MAX / 2;
+const PENDING_OF_ONE_ADDRESS_MAX: usize = PENDING_MAX / 2;
 /// Largest number of hellos that are read at once, again for each kind, and from one address.
-const HEARD_MAX: usize = 512;
-const HEARD_OF_ONE_ADDRESS_MAX: usize = HEARD_MAX / 2;
+const HELLOS_MAX: usize = 512;
+const HELLOS_OF_ONE_ADDRESS_MAX: usize = HELLOS_MAX / 2;
 /// Longest time for which a connection may be silent.
 const SILENCE_MAX: Duration = Duration::from_secs(5);
 /// Time for a refused client to read the reason before the connection is closed.
 const LEAVE_WAIT: Duration = Duration::from_secs(5);
 /// Time between two checks for silent connections; the shorter time is for connections that wait to
 /// be read.
-const LOOK: Duration = Duration::from_millis(100);
-const LOOK_SOON: Duration = Duration::from_millis(5);
+const POLL: Duration = Duration::from_millis(100);
+const POLL_SOON: Duration = Duration::from_millis(5);
 /// Pause after a temporary error of the system.
 const PAUSE: Duration = Duration::from_millis(50);
 const TOO_MANY: &str = "the node hears too many connections at once";
@@ -63,7 +63,7 @@ impl Entrance {
     }
 
     /// Accepts connections forever. Linux's own queue is short, so this thread does nothing else.
-    fn stand_open(&self, arrived: &Sender<(Origin, Connection)>, mut bell: &UnixStream) {
+    fn accept_forever(&self, arrived: &Sender<(Origin, Connection)>, mut bell: &UnixStream) {
         loop {
             match self.take() {
                 Ok(arrival) => {
@@ -84,7 +84,7 @@ struct PendingConnection {
     connection: Connection,
     from: Origin,
     since: Instant,
-    /// Whether it was told why it is not served.
+    /// Whether it has received the reason for its refusal.
     leaves: bool,
     /// Why its hello was not read yet, although it has begun.
     waits: Option<String>,
@@ -98,9 +98,9 @@ impl PendingConnection {
 
 /// Number of hellos that are being read, by origin.
 #[derive(Default)]
-struct Heard(Mutex<HashMap<Origin, usize>>);
+struct HelloCounts(Mutex<HashMap<Origin, usize>>);
 
-impl Heard {
+impl HelloCounts {
     fn counts(&self) -> MutexGuard<'_, HashMap<Origin, usize>> {
         self.0.lock()
     }
@@ -112,28 +112,28 @@ impl Heard {
             .filter(|(other, _)| other.is_some() == from.is_some())
             .map(|(_, count)| count)
             .sum();
-        of_kind < HEARD_MAX
+        of_kind < HELLOS_MAX
             && (from.is_none()
-                || counts.get(&from).is_none_or(|count| *count < HEARD_OF_ONE_ADDRESS_MAX))
+                || counts.get(&from).is_none_or(|count| *count < HELLOS_OF_ONE_ADDRESS_MAX))
     }
 }
 
 /// A hello that is being read, until this is dropped.
-pub struct Hearing {
-    heard: Arc<Heard>,
+pub struct HelloPermit {
+    hello_counts: Arc<HelloCounts>,
     from: Origin,
 }
 
-impl Hearing {
-    fn begin(heard: &Arc<Heard>, from: Origin) -> Hearing {
-        *heard.counts().entry(from).or_default() += 1;
-        Hearing { heard: heard.clone(), from }
+impl HelloPermit {
+    fn begin(hello_counts: &Arc<HelloCounts>, from: Origin) -> HelloPermit {
+        *hello_counts.counts().entry(from).or_default() += 1;
+        HelloPermit { hello_counts: hello_counts.clone(), from }
     }
 }
 
-impl Drop for Hearing {
+impl Drop for HelloPermit {
     fn drop(&mut self) {
-        let mut counts = self.heard.counts();
+        let mut counts = self.hello_counts.counts();
         if let Some(count) = counts.get_mut(&self.from) {
             *count -= 1;
             if *count == 0 {
@@ -151,8 +151,8 @@ pub struct Acceptor {
     descriptors: Descriptors,
     /// Whether the network uses TLS. A TLS client understands no message before the handshake.
     is_sealed: bool,
-    strangers: Vec<PendingConnection>,
-    heard: Arc<Heard>,
+    pending: Vec<PendingConnection>,
+    hello_counts: Arc<HelloCounts>,
 }
 
 impl Acceptor {
@@ -167,28 +167,31 @@ impl Acceptor {
         [&rung, &bell].into_iter().try_for_each(|end| end.set_nonblocking(true))?;
         for entrance in entrances {
             let (arrived, rung) = (arrived.clone(), rung.try_clone()?);
-            thread(move || entrance.stand_open(&arrived, &rung))?;
+            thread(move || entrance.accept_forever(&arrived, &rung))?;
         }
         Ok(Acceptor {
             arrivals,
             bell,
             descriptors,
             is_sealed,
-            strangers: Vec::new(),
-            heard: Arc::default(),
+            pending: Vec::new(),
+            hello_counts: Arc::default(),
         })
     }
 
-    /// Runs forever. `hear` reads a hello, in a thread of its own.
-    pub fn keep(mut self, hear: impl Fn(Connection, Hearing) + Clone + Send + 'static) -> ! {
+    /// Runs forever. `read_hello` reads a hello, in a thread of its own.
+    pub fn keep(
+        mut self,
+        read_hello: impl Fn(Connection, HelloPermit) + Clone + Send + 'static,
+    ) -> ! {
         loop {
             let mut ready = self.wait().into_iter().peekable();
             // In order of arrival.
-            for (place, stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
+            for (place, one) in std::mem::take(&mut self.pending).into_iter().enumerate() {
                 match if ready.next_if_eq(&place).is_some() {
-                    self.attend(stranger, &hear)
+                    self.attend(one, &read_hello)
                 } else {
-                    Some(stranger)
+                    Some(one)
                 } {
                     Some(PendingConnection {
                         connection,
@@ -197,13 +200,13 @@ impl Acceptor {
                         since,
                         ..
                     }) if since.elapsed() >= SILENCE_MAX => {
-                        say(&format!("turned away a connection: {reason}"));
+                        log_event(&format!("turned away a connection: {reason}"));
                         self.turn_away(from, connection, &reason);
                     }
-                    stays => self.strangers.extend(stays.filter(|stranger| !stranger.is_late())),
+                    stays => self.pending.extend(stays.filter(|one| !one.is_late())),
                 }
             }
-            if self.strangers.iter().any(|stranger| stranger.waits.is_some()) {
+            if self.pending.iter().any(|one| one.waits.is_some()) {
                 std::thread::sleep(PAUSE);
             }
             self.take_in();
@@ -215,15 +218,15 @@ impl Acceptor {
     fn wait(&self) -> Vec<usize> {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut polled = vec![entry(self.bell.as_raw_fd())];
-        let is_attended = |one: &PendingConnection| one.leaves || self.heard.has_room(one.from);
-        let places: Vec<usize> = (0..self.strangers.len())
-            .filter(|place| is_attended(&self.strangers[*place]))
-            .collect();
-        polled.extend(places.iter().map(|place| entry(self.strangers[*place].connection.socket())));
-        let longest_ms = match self.strangers.len() {
+        let is_attended =
+            |one: &PendingConnection| one.leaves || self.hello_counts.has_room(one.from);
+        let places: Vec<usize> =
+            (0..self.pending.len()).filter(|place| is_attended(&self.pending[*place])).collect();
+        polled.extend(places.iter().map(|place| entry(self.pending[*place].connection.socket())));
+        let longest_ms = match self.pending.len() {
             0 => -1,
-            all if all > places.len() => LOOK_SOON.as_millis() as i32,
-            _ => LOOK.as_millis() as i32,
+            all if all > places.len() => POLL_SOON.as_millis() as i32,
+            _ => POLL.as_millis() as i32,
         };
         // SAFETY: the entries live through the call.
         if unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, longest_ms) } < 0
@@ -242,7 +245,7 @@ impl Acceptor {
     fn take_in(&mut self) {
         while matches!((&self.bell).read(&mut [0; 256]), Ok(1..)) {}
         let mut counts = HashMap::<Origin, usize>::new();
-        self.strangers
+        self.pending
             .iter()
             .filter(|one| !one.leaves)
             .for_each(|one| *counts.entry(one.from).or_default() += 1);
@@ -254,14 +257,14 @@ impl Acceptor {
                 .sum();
             let of_address = counts.entry(from).or_default();
             if self.descriptors.are_short(connection.socket()) {
-                self.turn_away(from, connection, &self.descriptors.words());
-            } else if of_kind >= STRANGERS_MAX
-                || from.is_some() && *of_address >= STRANGERS_OF_ONE_ADDRESS_MAX
+                self.turn_away(from, connection, &self.descriptors.refusal());
+            } else if of_kind >= PENDING_MAX
+                || from.is_some() && *of_address >= PENDING_OF_ONE_ADDRESS_MAX
             {
                 self.turn_away(from, connection, TOO_MANY);
             } else {
                 *of_address += 1;
-                self.strangers.push(PendingConnection {
+                self.pending.push(PendingConnection {
                     connection,
                     from,
                     since: Instant::now(),
@@ -277,9 +280,9 @@ impl Acceptor {
             return;
         }
         let _ = connection.say_busy(reason);
-        let leaving = self.strangers.iter().filter(|one| one.leaves).count();
-        if leaving < STRANGERS_MAX {
-            self.strangers.push(PendingConnection {
+        let leaving = self.pending.iter().filter(|one| one.leaves).count();
+        if leaving < PENDING_MAX {
+            self.pending.push(PendingConnection {
                 connection,
                 from,
                 since: Instant::now(),
@@ -292,31 +295,31 @@ impl Acceptor {
     /// Handles a connection that has data or is gone. Returns it if it remains.
     fn attend(
         &mut self,
-        mut stranger: PendingConnection,
-        hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static),
+        mut one: PendingConnection,
+        read_hello: &(impl Fn(Connection, HelloPermit) + Clone + Send + 'static),
     ) -> Option<PendingConnection> {
-        if stranger.leaves {
-            return stranger.connection.drain().then_some(stranger);
+        if one.leaves {
+            return one.connection.drain().then_some(one);
         }
-        if !self.heard.has_room(stranger.from) {
-            return Some(stranger);
+        if !self.hello_counts.has_room(one.from) {
+            return Some(one);
         }
-        let PendingConnection { connection, from, since, .. } = stranger;
-        let (given, hearing, hear) = (
+        let PendingConnection { connection, from, since, .. } = one;
+        let (given, permit, read_hello) = (
             Arc::new(Mutex::new(Some(connection))),
-            Hearing::begin(&self.heard, from),
-            hear.clone(),
+            HelloPermit::begin(&self.hello_counts, from),
+            read_hello.clone(),
         );
         let take = |given: &Mutex<Option<Connection>>| given.lock().take();
         let taken = given.clone();
-        let begun = thread(move || {
+        let started = thread(move || {
             if let Some(connection) = take(&taken) {
-                hear(connection, hearing);
+                read_hello(connection, permit);
             }
         });
         // A refusal now would also end the session, some of whose connections were already
         // accepted. Other hellos are read within milliseconds, so this one can wait.
-        let error = begun.err()?;
+        let error = started.err()?;
         let waits = Some(no_threads(&error));
         take(&given).map(|connection| PendingConnection {
             connection,

@@ -1,5 +1,5 @@
 //! The limit of the listener's open files, and a reserve. When they are used up, new clients are
-//! told so, and running sessions continue.
+//! refused with that reason, and running sessions continue.
 
 use std::os::fd::RawFd;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl Descriptors {
         }
     }
 
-    /// Returns whether descriptors are short. It looks at the newest, because the system always
+    /// Returns whether descriptors are short. It checks the newest, because the system always
     /// gives the lowest free one.
     pub fn are_short(&self, newest: RawFd) -> bool {
         self.highest.fetch_max(newest, Ordering::Relaxed);
@@ -55,7 +55,7 @@ impl Descriptors {
     }
 
     /// Returns the text for a client that is refused.
-    pub fn words(&self) -> String {
+    pub fn refusal(&self) -> String {
         format!(
             "the node may open no more than {} files; end sessions there, or raise its limit \
             (`LimitNOFILE`, `ulimit -n`)",

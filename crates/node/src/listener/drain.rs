@@ -38,7 +38,7 @@ impl Drain {
     }
 
     /// Returns whether new sessions are refused.
-    pub fn has_begun(&self) -> bool {
+    pub fn is_draining(&self) -> bool {
         self.sessions().is_draining
     }
 
@@ -72,11 +72,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runs_is_waited_for_and_nothing_begins() {
+    fn a_drain_waits_for_running_sessions_and_admits_none() {
         let drain = Drain::default();
         let running = [drain.admit().unwrap(), drain.admit().unwrap()];
         assert_eq!((drain.begin(), drain.wait(Duration::from_millis(10))), (2, 2));
-        assert!(drain.admit().is_none() && drain.has_begun());
+        assert!(drain.admit().is_none() && drain.is_draining());
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| drain.wait(Duration::MAX));
             drop(running);

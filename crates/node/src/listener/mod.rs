@@ -2,10 +2,8 @@
 //! for each. It calls no driver.
 
 pub(crate) mod acceptor;
-pub(crate) mod adoption;
 pub mod descriptor_limit;
 pub mod drain;
-pub(crate) mod errands;
 pub(crate) mod handovers;
 pub mod node;
 pub(crate) mod record;
@@ -13,4 +11,6 @@ pub mod serve;
 pub(crate) mod session;
 pub(crate) mod session_assembly;
 pub(crate) mod session_queue;
+pub(crate) mod takeover;
 pub(crate) mod threads;
+pub(crate) mod worker_services;

@@ -7,10 +7,10 @@ use crate::cell::scratch::Scratch;
 use crate::keeper::client::KeeperClient;
 use crate::lease::Leases;
 use crate::listener::drain::Drain;
-use crate::listener::errands::Errands;
 use crate::listener::handovers::Handovers;
 use crate::listener::session_assembly::{Assemblies, Complete};
 use crate::listener::session_queue::SessionQueue;
+use crate::listener::worker_services::WorkerServices;
 use crate::meter::Meter;
 use crate::sharing::arbitration::Arbitration;
 use outhaul_share::Shares;
@@ -50,7 +50,7 @@ pub struct Config {
     pub oversubscribe: Option<u64>,
     /// With oversubscription, bytes of each GPU that sessions have at once, if that is less than
     /// the GPU holds.
-    pub card_bytes: Option<u64>,
+    pub gpu_bytes: Option<u64>,
     /// The walls around each worker.
     pub cell: Plan,
     /// The signal for the node to end.
@@ -74,7 +74,7 @@ pub struct Node {
     /// The memory accounts.
     pub accounts: Arc<Accounts>,
     /// The services for workers.
-    pub errands: Errands,
+    pub worker_services: WorkerServices,
     /// Folders of sessions.
     pub(super) scratch: Option<Scratch>,
     /// Folders of drivers' compiled code. Without a wall around files, that code is in the node's

@@ -87,11 +87,11 @@ mod tests {
     use super::*;
     use crate::accounting::accounts::{Account, Accounts};
     use crate::lease::LeasePart;
-    use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
+    use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
     use std::os::fd::AsFd;
 
     #[test]
-    fn a_session_is_what_it_was() {
+    fn a_record_restores_its_session() {
         let part = LeasePart { gpu: "GPU-1".into(), memory_bytes: 1 << 40, time_ns: 5 };
         let grant = Grant {
             lease: "l".into(),
@@ -128,7 +128,7 @@ mod tests {
         let copies =
             || descriptors.iter().map(|one| one.try_clone_to_owned().unwrap()).collect::<Vec<_>>();
         let (adopted, fds) = record.adopt(copies()).unwrap();
-        SchedulerChannel::from(fds.scheduler).send(&[Note::plain(Word::Report, 7)]).unwrap();
+        SchedulerChannel::from(fds.scheduler).send(&[Note::plain(NoteKind::Report, 7)]).unwrap();
         assert_eq!(other.receive().unwrap().value, 7);
         assert!(fds.residency.is_some() && fds.ledger.row == account.row);
         adopted.kill();

@@ -12,19 +12,19 @@ use crate::cell::scratch;
 use crate::cell::scratch::Folder;
 use crate::inherited_fds::spawn_with;
 use crate::lease::Pass;
-use crate::listener::acceptor::{Acceptor, Entrance, Hearing};
-use crate::listener::adoption;
-use crate::listener::adoption::NodeSockets;
+use crate::listener::acceptor::{Acceptor, Entrance, HelloPermit};
 use crate::listener::descriptor_limit::Descriptors;
 use crate::listener::drain;
-use crate::listener::errands::Errands;
 use crate::listener::handovers::Name;
 use crate::listener::node::{Config, Node};
 use crate::listener::session::{Session, WorkerSockets};
 use crate::listener::session_assembly::{Assemblies, Complete, SessionOptions};
 use crate::listener::session_queue::{Entered, SessionQueue};
+use crate::listener::takeover;
+use crate::listener::takeover::NodeSockets;
 use crate::listener::threads::thread;
-use crate::log::say;
+use crate::listener::worker_services::WorkerServices;
+use crate::log::log_event;
 use crate::process::{OWN_PROGRAM, Process};
 use crate::sharing::administration;
 use crate::sharing::arbitration::Arbitration;
@@ -88,10 +88,10 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
     config
         .oversubscribe
-        .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.card_bytes))
+        .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.gpu_bytes))
         .map_err(error)?;
     if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
-        say(&format!(
+        log_event(&format!(
             "`outhaul node` and `outhaul top` will not find this node: the local name of {address} \
             cannot be taken: {error}"
         ));
@@ -100,11 +100,14 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         meter.watch(arbitration.clone(), config.leases.clone(), config.keeping.clone());
     }
     let code = CodeFolder::open(config.cache.clone(), CODE_BYTES_MAX).inspect_err(|error| {
-        say(&format!("code is not kept between sessions: {}: {error}", config.cache.display()))
+        log_event(&format!(
+            "code is not kept between sessions: {}: {error}",
+            config.cache.display()
+        ))
     });
     let code = code.ok();
-    let compiled = config.cell.stands(Wall::Files).then(|| Compiled::of_node(address)).flatten();
-    let errands = Errands {
+    let compiled = config.cell.is_wanted(Wall::Files).then(|| Compiled::of_node(address)).flatten();
+    let worker_services = WorkerServices {
         segments: Segments::new(accounts.clone(), config.keeping.clone()),
         code,
         leases: config.leases.clone(),
@@ -113,32 +116,34 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         places: SessionQueue::new(config.sessions_max),
         config,
         arbitration,
-        errands,
+        worker_services,
         scratch,
         compiled,
         accounts,
         gatherings: Assemblies::new(descriptors.clone()),
         handovers: Arc::default(),
     });
-    adoption::adopt(&node, left);
+    takeover::adopt(&node, left);
     let entrances =
         [Entrance::Network(network)].into_iter().chain(local.map(Entrance::Local)).collect();
-    let porch =
+    let acceptor =
         Acceptor::new(entrances, descriptors, node.config.identity.is_some()).map_err(error)?;
-    let (tidying, telling) = (node.clone(), node.clone());
+    let (tidying, reporting) = (node.clone(), node.clone());
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
-    thread(move || telling.places.tell(|session, ahead| session.lanes[0].say_waiting(ahead)))
-        .map_err(error)?;
+    thread(move || {
+        reporting.places.report_positions(|session, ahead| session.lanes[0].say_waiting(ahead))
+    })
+    .map_err(error)?;
     ready(address);
-    porch.keep(move |connection, hearing| node.hear(connection, hearing))
+    acceptor.keep(move |connection, permit| node.read_hello(connection, permit))
 }
 
 impl Node {
     /// Reads a connection's hello. If it was the last of a session, serves that session, and then
     /// those that wait for its place.
-    fn hear(self: &Arc<Node>, connection: Connection, hearing: Hearing) {
+    fn read_hello(self: &Arc<Node>, connection: Connection, permit: HelloPermit) {
         let complete = self.welcome(connection);
-        drop(hearing);
+        drop(permit);
         if let Some(complete) = complete {
             self.enter(complete);
         }
@@ -158,7 +163,7 @@ impl Node {
             }
             Ok((_, body)) => body,
             Err(error) => {
-                say(&format!("turned away {peer}: {error}"));
+                log_event(&format!("turned away {peer}: {error}"));
                 return None;
             }
         };
@@ -174,7 +179,7 @@ impl Node {
                     turn_away(&peer, connection, objection);
                     return None;
                 }
-                if self.config.drain.has_begun() {
+                if self.config.drain.is_draining() {
                     let _ = connection.refuse(drain::REFUSAL);
                     return None;
                 }
@@ -189,7 +194,7 @@ impl Node {
                 self.gatherings.add(&hello, peer, connection)
             }
             Err(error) => {
-                say(&format!("turned away {peer}: its hello is malformed: {error}"));
+                log_event(&format!("turned away {peer}: its hello is malformed: {error}"));
                 None
             }
         }
@@ -203,7 +208,7 @@ impl Node {
         let mut connection = starting.over();
         // The client may be gone.
         let _ = match admitted {
-            Ok(()) if self.places.are_full() => connection.say_busy(&self.places.words()),
+            Ok(()) if self.places.are_full() => connection.say_busy(&self.places.refusal()),
             Ok(()) => connection.say_yes(),
             Err(reason) => connection.refuse(&reason),
         };
@@ -222,7 +227,7 @@ impl Node {
                     .say_busy(&format!("the session's worker takes no connection now: {error}"));
                 return;
             }
-            None => say(&format!("turned away {peer}: its session is not on this node")),
+            None => log_event(&format!("turned away {peer}: its session is not on this node")),
         }
         let _ = connection.refuse("the node has no session of that name");
     }
@@ -238,7 +243,7 @@ impl Node {
             Entered::Placed(session) => Some(session),
             Entered::Waits => None,
             Entered::Full(mut session) => {
-                return drop(session.lanes[0].say_busy(&self.places.words()));
+                return drop(session.lanes[0].say_busy(&self.places.refusal()));
             }
         };
         self.serve_each(next);
@@ -254,9 +259,10 @@ impl Node {
 
     /// Gives up the place of a session that has ended, and returns the next session.
     fn leave(&self, ended: &str) -> Option<Complete> {
-        // The place must be free before the log says so, because a reader of the log may take it.
+        // The place must be free before the log states that, because a reader of the log may take
+        // it.
         let next = self.places.leave();
-        say(ended);
+        log_event(ended);
         next
     }
 
@@ -268,13 +274,13 @@ impl Node {
     /// Serves a session that already ran, until it has ended.
     pub fn serve_adopted(self: &Arc<Node>, session: Session<'_>) {
         let _running = self.config.drain.admit();
-        let ended = session.see_through(&self.config.keeping);
+        let ended = session.await_end(&self.config.keeping);
         self.serve_each(self.leave(&ended));
     }
 
     /// Serves a session in a worker of its own until that has ended. Returns the line for the log.
     fn serve(self: &Arc<Node>, session: Complete) -> String {
-        let Complete { peer, name, mut lanes, lease, tenant, wishes } = session;
+        let Complete { peer, name, mut lanes, lease, tenant, options } = session;
         // The session may have waited for a place until now.
         let Some(_running) = self.config.drain.admit() else {
             let _ = lanes[0].refuse(drain::REFUSAL);
@@ -304,12 +310,12 @@ impl Node {
             if self.config.meter.is_none() {
                 self.arbitration.forget_leases(|lease| leases.holds(lease));
             }
-            self.errands.segments.forget_leases(|lease| leases.holds(lease));
+            self.worker_services.segments.forget_leases(|lease| leases.holds(lease));
             self.compiled
                 .iter()
                 .for_each(|compiled| compiled.forget_leases(|lease| leases.holds(lease)));
         }
-        let started = self.start(&lanes, wishes, (&peer, name), pass, &payer);
+        let started = self.start(&lanes, options, (&peer, name), pass, &payer);
         let (session, sockets) = match started {
             Ok(started) => started,
             Err(error) => {
@@ -326,20 +332,20 @@ impl Node {
             }
         };
         if let Err(error) = self.attend(&session, sockets, payer, true) {
-            say(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
+            log_event(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
             session.worker.kill();
             let _ = lanes[0].say_busy(&no_threads(&error));
         }
         drop(lanes);
-        say(&format!("session of {peer} is worker {}", session.worker.number()));
-        session.see_through(&self.config.keeping)
+        log_event(&format!("session of {peer} is worker {}", session.worker.number()));
+        session.await_end(&self.config.keeping)
     }
 
     /// Starts the worker of a session. From then on the session outlasts this process.
     fn start<'n>(
         &'n self,
         lanes: &[Connection],
-        wishes: SessionOptions,
+        options: SessionOptions,
         (peer, name): (&str, Name),
         pass: Option<Pass<'n>>,
         payer: &Payer,
@@ -355,7 +361,7 @@ impl Node {
             scratch: scratch.as_ref(),
             compiled,
         };
-        let (worker, sockets) = self.spawn(lanes, wishes, &name, pass.as_ref(), belongings)?;
+        let (worker, sockets) = self.spawn(lanes, options, &name, pass.as_ref(), belongings)?;
         let (peer, worker) = (peer.to_owned(), Arc::new(worker));
         let session = Session { name, peer, worker, pass, account, residency, scratch };
         session.keep(&self.config.keeping, payer, &sockets);
@@ -374,14 +380,14 @@ impl Node {
         is_new: bool,
     ) -> io::Result<()> {
         let WorkerSockets { handover, scheduler, requests } = sockets;
-        let (node, who, pid, payer) =
+        let (node, peer, pid, payer) =
             (self.clone(), session.peer.clone(), session.worker.number(), Arc::new(payer));
         let (serving, pays) = (self.clone(), payer.clone());
         session.name.leads_to(handover);
-        thread(move || node.arbitrate(&who, pid, &scheduler, &payer, is_new))?;
+        thread(move || node.arbitrate(&peer, pid, &scheduler, &payer, is_new))?;
         thread(move || {
             if is_new || requests.ask_for_questions().is_ok() {
-                serving.errands.attend(&requests, &pays, pid);
+                serving.worker_services.attend(&requests, &pays, pid);
             }
         })
     }
@@ -400,7 +406,7 @@ impl Node {
             false => self.arbitration.attend_anew(peer, pid, control, payer),
         };
         if let Err(refusal) = attended {
-            say(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
+            log_event(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
             control.close();
         }
     }
@@ -474,7 +480,7 @@ fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
     let _ = match objection {
         Objection::Dialect => connection.say_dialect(RELEASE),
         Objection::Words(reason) => {
-            say(&format!("turned away {peer}: {reason}"));
+            log_event(&format!("turned away {peer}: {reason}"));
             connection.refuse(&reason)
         }
     };
@@ -499,7 +505,7 @@ fn is_passing(error: &io::Error) -> bool {
 }
 
 /// Returns the payer of a session. A session with a lease uses the lease's share, whatever its
-/// hello says. The node's own session has a lease without parts.
+/// hello requests. The node's own session has a lease without parts.
 fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     match pass {
         Some(pass) if !pass.grant.parts.is_empty() => Payer::Lease(pass.grant.clone()),
@@ -524,7 +530,7 @@ fn begin_worker(parent: Option<u32>) -> io::Result<()> {
             libc::_exit(1);
         }
     }
-    lie_elsewhere();
+    use_legacy_mmap_layout();
     Ok(())
 }
 
@@ -532,7 +538,7 @@ fn begin_worker(parent: Option<u32>) -> io::Result<()> {
 /// programs' addresses free, because it maps the memory that they register for the device at the
 /// same addresses. Some sandboxes forbid this; then such memory cannot be mapped for the device in
 /// one of a hundred sessions.
-fn lie_elsewhere() {
+fn use_legacy_mmap_layout() {
     if cfg!(thread_sanitizer) {
         return;
     }

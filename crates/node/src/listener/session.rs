@@ -8,7 +8,7 @@ use crate::keeper::client::KeeperClient;
 use crate::lease::Pass;
 use crate::listener::handovers::Name;
 use crate::listener::record::{Record, title};
-use crate::log::say;
+use crate::log::log_event;
 use crate::process::Process;
 use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::UNABLE;
@@ -67,12 +67,12 @@ impl Session<'_> {
 
     /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
     /// the log.
-    pub fn see_through(self, keeping: &KeeperClient) -> String {
+    pub fn await_end(self, keeping: &KeeperClient) -> String {
         let Session { name, peer, worker, pass, account, residency, scratch } = self;
         let number = worker.number();
         worker.await_end();
         if pass.as_ref().is_some_and(Pass::was_ended) {
-            say(&format!("the lease of worker {number} has ended, and it with it"));
+            log_event(&format!("the lease of worker {number} has ended, and it with it"));
         }
         drop(scratch);
         // The record must end before another session can have its rows.

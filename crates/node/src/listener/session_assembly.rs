@@ -3,7 +3,7 @@
 //! session that is late gives up its resources.
 
 use crate::listener::descriptor_limit::Descriptors;
-use crate::log::say;
+use crate::log::log_event;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
 use outhaul_wire::handshake::{Hello, KeyShare, LANE_COMMANDS};
@@ -15,7 +15,7 @@ const SESSIONS_MAX: usize = 2048;
 /// Time in which a session must be complete: less than a client waits for a sign.
 const SECONDS_MAX: u64 = 5;
 /// Time between two checks of all of them.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_PERIOD: Duration = Duration::from_secs(1);
 /// Number of descriptors for starting a session's worker, in addition to its lanes.
 const WORKER_DESCRIPTORS: usize = 12;
 const TOO_MANY: &str = "the node is starting too many sessions at once";
@@ -32,11 +32,11 @@ pub struct Complete {
     pub lease: String,
     /// The tenant.
     pub tenant: String,
-    /// The client's wishes.
-    pub wishes: SessionOptions,
+    /// The client's options.
+    pub options: SessionOptions,
 }
 
-/// A client's wishes for its worker.
+/// A client's options for its worker.
 #[derive(Clone, Copy, PartialEq)]
 pub struct SessionOptions {
     /// Address at which the first device's memory should begin.
@@ -57,7 +57,7 @@ struct Assembly {
     lanes: Vec<Option<Connection>>,
     lease: String,
     tenant: String,
-    wishes: SessionOptions,
+    options: SessionOptions,
     since: Instant,
     /// Why the session is refused. Its lanes arrive one by one, and each gets this answer.
     refusal: Option<String>,
@@ -104,7 +104,7 @@ impl Assemblies {
             Some(place @ None)
                 if entry.lease == hello.lease
                     && entry.tenant == hello.tenant
-                    && entry.wishes == wishes_of(hello) =>
+                    && entry.options == options_of(hello) =>
             {
                 *place = Some(connection)
             }
@@ -116,9 +116,9 @@ impl Assemblies {
         if entry.missing() > 0 {
             return None;
         }
-        let Assembly { lanes, lease, tenant, wishes, .. } = sessions.remove(&hello.session)?;
+        let Assembly { lanes, lease, tenant, options, .. } = sessions.remove(&hello.session)?;
         let lanes = lanes.into_iter().flatten().collect();
-        Some(Complete { peer, name: hello.session, lanes, lease, tenant, wishes })
+        Some(Complete { peer, name: hello.session, lanes, lease, tenant, options })
     }
 
     /// Returns a refusal if there is no room for the session. Room for the rest of earlier sessions
@@ -134,13 +134,13 @@ impl Assemblies {
         let lanes = (promised + usize::from(hello.lanes)) * of_each;
         let before = sessions.values().filter(|entry| entry.refusal.is_none()).count();
         let wanted = lanes + (before + 1) * WORKER_DESCRIPTORS;
-        (!self.descriptors.has_room_for(wanted)).then(|| self.descriptors.words())
+        (!self.descriptors.has_room_for(wanted)).then(|| self.descriptors.refusal())
     }
 
     /// Gives up sessions that are late, forever, even when no others arrive.
     pub fn give_up_on_incomplete(&self) {
         loop {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(CHECK_PERIOD);
             let is_late = |_: &[u8; 16], entry: &mut Assembly| {
                 entry.since.elapsed() >= Duration::from_secs(SECONDS_MAX)
             };
@@ -160,7 +160,7 @@ impl Assemblies {
                 let reason = format!(
                     "{came} of the session's {all} connections came within {SECONDS_MAX} s"
                 );
-                say(&format!("turned away a session: {reason}"));
+                log_event(&format!("turned away a session: {reason}"));
                 let commands = &mut entry.lanes[usize::from(LANE_COMMANDS)];
                 let _ = commands.as_mut().map(|commands| commands.say_busy(&reason));
             }
@@ -173,13 +173,13 @@ fn begin(hello: &Hello<'_>, refusal: Option<String>) -> Assembly {
         lanes: (0..hello.lanes).map(|_| None).collect(),
         lease: hello.lease.to_owned(),
         tenant: hello.tenant.to_owned(),
-        wishes: wishes_of(hello),
+        options: options_of(hello),
         since: Instant::now(),
         refusal,
     }
 }
 
-fn wishes_of(hello: &Hello<'_>) -> SessionOptions {
+fn options_of(hello: &Hello<'_>) -> SessionOptions {
     SessionOptions {
         arena_base: hello.arena_base,
         grace: Duration::from_millis(hello.grace_ms.into()),

@@ -1,5 +1,5 @@
 //! The places of sessions. A limited number of sessions runs at once, and later ones wait in order.
-//! The node regularly tells each waiting client how many sessions are ahead of it, and forgets
+//! The node regularly reports to each waiting client how many sessions are ahead of it, and forgets
 //! clients that are gone. A waiting session needs no thread.
 
 use outhaul_lock::{Mutex, MutexGuard};
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Largest number of waiting sessions. Each has its connections open.
 const WAITING_MAX: usize = 2048;
 /// Time between two reports to waiting clients.
-const WORD: Duration = Duration::from_secs(1);
+const REPORT_PERIOD: Duration = Duration::from_secs(1);
 
 /// The places of a node's sessions.
 pub struct SessionQueue<T> {
@@ -79,14 +79,14 @@ impl<T> SessionQueue<T> {
         state.taken >= self.max && state.waiting.len() >= WAITING_MAX
     }
 
-    /// Regularly tells waiting sessions their position, forever. `tell` returns whether the
+    /// Regularly reports their position to waiting sessions, forever. `report` returns whether the
     /// session's client is still there.
-    pub fn tell(&self, mut tell: impl FnMut(&mut T, u32) -> bool) {
+    pub fn report_positions(&self, mut report: impl FnMut(&mut T, u32) -> bool) {
         loop {
-            std::thread::sleep(WORD);
+            std::thread::sleep(REPORT_PERIOD);
             let mut ahead = 0;
             self.state().waiting.retain_mut(|session| {
-                let is_there = tell(session, ahead);
+                let is_there = report(session, ahead);
                 ahead += u32::from(is_there);
                 is_there
             });
@@ -94,7 +94,7 @@ impl<T> SessionQueue<T> {
     }
 
     /// Returns the text for a session that is turned away.
-    pub fn words(&self) -> String {
+    pub fn refusal(&self) -> String {
         format!(
             "the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise \
             --sessions",
@@ -110,14 +110,14 @@ mod tests {
     #[test]
     fn places_are_given_in_the_order_of_arrival_and_none_is_lost() {
         let places = SessionQueue::new(2);
-        let mut heard = Vec::new();
+        let mut greeted = Vec::new();
         let mut enter =
-            |session| places.enter(session, |session, ahead| heard.push((*session, ahead)));
+            |session| places.enter(session, |session, ahead| greeted.push((*session, ahead)));
         assert_eq!(
             [enter(1), enter(2), enter(3), enter(4)],
             [Entered::Placed(1), Entered::Placed(2), Entered::Waits, Entered::Waits]
         );
-        assert_eq!(heard, [(3, 0), (4, 1)]);
+        assert_eq!(greeted, [(3, 0), (4, 1)]);
         assert_eq!(
             [places.leave(), places.leave(), places.leave(), places.leave()],
             [Some(3), Some(4), None, None]

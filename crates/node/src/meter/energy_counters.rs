@@ -11,9 +11,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(1);
-/// Number of looks after which the node restarts an NVML process that has ended, if any GPU has
+/// Number of samples after which the node restarts an NVML process that has ended, if any GPU has
 /// counters.
-const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
+const SAMPLES_UNTIL_RESTART: u64 = 10;
 
 /// Prints the counters of these GPUs, in millijoules by UUID, every second. Returns if NVML has
 /// none, or when the reader has ended.
@@ -69,31 +69,31 @@ pub fn book(meter: &Meter, uuids: &[String], are_software: bool) {
     if are_software {
         begin(&|_| Source::Synthetic);
     } else {
-        let mut begun = false;
-        hear_counters(uuids, |counters| {
-            if !std::mem::replace(&mut begun, true) {
+        let mut has_started = false;
+        read_counters(uuids, |counters| {
+            if !std::mem::replace(&mut has_started, true) {
                 begin(&|uuid| {
                     if counters.contains_key(uuid) { Source::Board } else { Source::None }
                 });
             }
-            meter.look(counters);
+            meter.sample(counters);
         });
-        if !begun {
+        if !has_started {
             begin(&|_| Source::None);
         }
     }
     // Without counters, the node still knows how busy its GPUs are.
-    for looks in 1u64.. {
-        meter.look(&BTreeMap::new());
+    for samples in 1u64.. {
+        meter.sample(&BTreeMap::new());
         std::thread::sleep(EVERY);
-        if meter.has_boards() && looks.is_multiple_of(LOOKS_UNTIL_ASKED_ANEW) {
-            hear_counters(uuids, |counters| meter.look(counters));
+        if meter.has_boards() && samples.is_multiple_of(SAMPLES_UNTIL_RESTART) {
+            read_counters(uuids, |counters| meter.sample(counters));
         }
     }
 }
 
 /// Reads the NVML process's lines until it ends.
-fn hear_counters(gpus: &[String], mut hear: impl FnMut(&BTreeMap<String, u64>)) {
+fn read_counters(gpus: &[String], mut handle: impl FnMut(&BTreeMap<String, u64>)) {
     let started = std::env::current_exe().and_then(|outhaul| {
         Command::new(outhaul)
             .arg("energy-counters")
@@ -110,7 +110,7 @@ fn hear_counters(gpus: &[String], mut hear: impl FnMut(&BTreeMap<String, u64>)) 
         .into_iter()
         .flat_map(|out| BufReader::new(out).lines())
         .map_while(Result::ok);
-    lines.map_while(|line| serde_json::from_str(&line).ok()).for_each(|counters| hear(&counters));
+    lines.map_while(|line| serde_json::from_str(&line).ok()).for_each(|counters| handle(&counters));
     let _ = child.kill();
     let _ = child.wait();
 }

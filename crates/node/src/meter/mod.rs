@@ -5,7 +5,7 @@
 pub mod energy_counters;
 
 use crate::SECOND_NS;
-use crate::accounting::energy::{Account, Board, Busy, Look};
+use crate::accounting::energy::{Account, Board, Busy, Sample};
 use crate::accounting::tenants::identity_of_text;
 use crate::keeper::client::KeeperClient;
 use crate::lease::Leases;
@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 const SYNTHETIC_IDLE_MW: u64 = 20_000;
 const SYNTHETIC_BUSY_MW: u64 = 100_000;
 /// Largest number of accounts of ended leases that wait to be collected.
-const SETTLED_MAX: usize = 4096;
+const FINAL_USES_MAX: usize = 4096;
 
 /// The source of a GPU's energy counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub struct LeaseUse {
     /// The use.
     pub account: Account,
     /// Whether the lease has ended and the account is final.
-    pub settled: bool,
+    pub is_final: bool,
 }
 
 /// The accounts of a node.
@@ -71,7 +71,7 @@ pub struct Meter {
     /// The connection to the keeper, which lets accounts outlast this process.
     keeping: OnceLock<Arc<KeeperClient>>,
     gpus: Mutex<Vec<MeteredGpu>>,
-    settled: Mutex<Vec<LeaseUse>>,
+    final_uses: Mutex<Vec<LeaseUse>>,
 }
 
 struct MeteredGpu {
@@ -79,7 +79,7 @@ struct MeteredGpu {
     source: Source,
     board: Board,
     busy_ns: u64,
-    /// Time of the last look, and the value of a synthetic counter.
+    /// Time of the last sample, and the value of a synthetic counter.
     at_ns: u64,
     synthetic_mj: u64,
     /// The last state that was recorded.
@@ -93,7 +93,8 @@ struct Kept {
     total_mj: u64,
     unleased: Account,
     leases: BTreeMap<String, Account>,
-    settled: Vec<(String, Account)>,
+    #[serde(rename = "settled")]
+    final_accounts: Vec<(String, Account)>,
 }
 
 fn title(uuid: &str) -> String {
@@ -128,8 +129,8 @@ impl Meter {
             if let Some(kept) =
                 self.keeping.get().and_then(|keeping| keeping.noted::<Kept>(&title(&gpu.uuid)))
             {
-                self.settled.lock().extend(gpu.settled(kept.settled.clone()));
-                gpu.go_on_from(kept);
+                self.final_uses.lock().extend(gpu.final_uses(kept.final_accounts.clone()));
+                gpu.restore(kept);
             }
             gpu
         };
@@ -145,9 +146,9 @@ impl Meter {
         self.gpus.lock()
     }
 
-    /// Books everything since the last look. `counters_mj` has the boards' counters by UUID; a
+    /// Books everything since the last sample. `counters_mj` has the boards' counters by UUID; a
     /// board without a value is booked later.
-    pub fn look(&self, counters_mj: &BTreeMap<String, u64>) {
+    pub fn sample(&self, counters_mj: &BTreeMap<String, u64>) {
         let Some(arbitration) = self.arbitration.get() else { return };
         let view = arbitration.view();
         let held = self.leases.get().map(|leases| leases.held()).unwrap_or_default();
@@ -170,7 +171,8 @@ impl Meter {
                 .filter(|(_, on, _)| *on == gpu.uuid)
                 .map(|(lease, _, share)| (lease.clone(), *share))
                 .collect();
-            all_answered &= gpu.look(view.at_ns, counters_mj.get(&gpu.uuid).copied(), &busy, &own);
+            all_answered &=
+                gpu.sample(view.at_ns, counters_mj.get(&gpu.uuid).copied(), &busy, &own);
         }
         if !all_answered {
             return;
@@ -179,10 +181,10 @@ impl Meter {
             view.tenants.iter().any(|tenant| tenant.name == lease && tenant.sessions > 0)
         };
         for gpu in gpus.iter_mut() {
-            let over = gpu.board.settle(|lease| {
+            let over = gpu.board.take_ended(|lease| {
                 held.iter().any(|(held, on, _)| held == lease && *on == gpu.uuid) || running(lease)
             });
-            self.note_settled(gpu, over);
+            self.add_final(gpu, over);
         }
         self.keep(&mut gpus);
         drop(gpus);
@@ -193,9 +195,9 @@ impl Meter {
     /// Records changed accounts with the keeper.
     fn keep(&self, gpus: &mut [MeteredGpu]) {
         let Some(keeping) = self.keeping.get() else { return };
-        let settled = self.settled.lock();
+        let final_uses = self.final_uses.lock();
         for gpu in gpus {
-            let of_gpu = settled
+            let of_gpu = final_uses
                 .iter()
                 .filter(|one| one.gpu == gpu.uuid)
                 .map(|one| (one.lease.clone(), one.account))
@@ -205,7 +207,7 @@ impl Meter {
                 total_mj: gpu.board.total_mj,
                 unleased: gpu.board.unleased,
                 leases: gpu.board.leases.clone(),
-                settled: of_gpu,
+                final_accounts: of_gpu,
             };
             if gpu.kept != kept {
                 keeping.note(&title(&gpu.uuid), &kept);
@@ -214,10 +216,10 @@ impl Meter {
         }
     }
 
-    fn note_settled(&self, gpu: &MeteredGpu, over: Vec<(String, Account)>) {
-        let mut all = self.settled.lock();
-        all.extend(gpu.settled(over));
-        let excess = all.len().saturating_sub(SETTLED_MAX);
+    fn add_final(&self, gpu: &MeteredGpu, over: Vec<(String, Account)>) {
+        let mut all = self.final_uses.lock();
+        all.extend(gpu.final_uses(over));
+        let excess = all.len().saturating_sub(FINAL_USES_MAX);
         all.drain(..excess);
     }
 
@@ -241,31 +243,31 @@ impl Meter {
                 gpu: uuid.clone(),
                 source,
                 account: *account,
-                settled: false,
+                is_final: false,
             };
             gpu.board.leases.iter().map(one).collect::<Vec<_>>()
         };
         let mut leases: Vec<LeaseUse> = gpus.iter().flat_map(lease).collect();
-        leases.extend(self.settled.lock().iter().cloned());
+        leases.extend(self.final_uses.lock().iter().cloned());
         (gpus.iter().map(gpu).collect(), leases)
     }
 
     /// Removes final accounts that were collected.
     pub fn forget(&self, noted: &[LeaseUse]) {
-        self.settled.lock().retain(|one| !noted.contains(one));
+        self.final_uses.lock().retain(|one| !noted.contains(one));
     }
 }
 
 impl MeteredGpu {
-    /// Continues the accounts of another listener. Use between that listener's last look and this
+    /// Continues the accounts of another listener. Use between that listener's last sample and this
     /// one's first is not booked.
-    fn go_on_from(&mut self, kept: Kept) {
+    fn restore(&mut self, kept: Kept) {
         self.busy_ns = kept.busy_ns;
         (self.board.total_mj, self.board.unleased, self.board.leases) =
             (kept.total_mj, kept.unleased, kept.leases);
     }
 
-    fn settled(&self, over: Vec<(String, Account)>) -> Vec<LeaseUse> {
+    fn final_uses(&self, over: Vec<(String, Account)>) -> Vec<LeaseUse> {
         let (gpu, source) = (&self.uuid, self.source);
         over.into_iter()
             .map(|(lease, account)| LeaseUse {
@@ -273,14 +275,14 @@ impl MeteredGpu {
                 gpu: gpu.clone(),
                 source,
                 account,
-                settled: true,
+                is_final: true,
             })
             .collect()
     }
 
-    /// Books the time since the last look. Returns false, without a change, if the board did not
+    /// Books the time since the last sample. Returns false, without a change, if the board did not
     /// report its counter.
-    fn look(
+    fn sample(
         &mut self,
         at_ns: u64,
         counter_mj: Option<u64>,
@@ -303,7 +305,7 @@ impl MeteredGpu {
         };
         self.at_ns = at_ns;
         self.busy_ns += grown_ns;
-        self.board.look(&Look { at_ns, counter_mj, busy, held });
+        self.board.record(&Sample { at_ns, counter_mj, busy, held });
         true
     }
 }
@@ -314,7 +316,7 @@ mod tests {
     use outhaul_share::Shares;
 
     #[test]
-    fn a_board_that_does_not_answer_is_looked_at_when_it_does() {
+    fn a_board_that_did_not_answer_is_sampled_when_it_does() {
         let (uuid, board) = ("GPU-1".to_owned(), Board::default());
         let mut gpu = MeteredGpu {
             uuid,
@@ -328,13 +330,13 @@ mod tests {
         let busy = |seconds: u64| {
             [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }]
         };
-        assert!(gpu.look(SECOND_NS, Some(1_000), &busy(0), &[]));
+        assert!(gpu.sample(SECOND_NS, Some(1_000), &busy(0), &[]));
         assert!(
-            !gpu.look(2 * SECOND_NS, None, &busy(1), &[])
-                && !gpu.look(3 * SECOND_NS, None, &busy(2), &[])
+            !gpu.sample(2 * SECOND_NS, None, &busy(1), &[])
+                && !gpu.sample(3 * SECOND_NS, None, &busy(2), &[])
         );
         assert_eq!((gpu.busy_ns, gpu.board.total_mj), (0, 0));
-        assert!(gpu.look(4 * SECOND_NS, Some(301_000), &busy(3), &[]));
+        assert!(gpu.sample(4 * SECOND_NS, Some(301_000), &busy(3), &[]));
         assert_eq!((gpu.busy_ns, gpu.board.total_mj), (3 * SECOND_NS, 300_000));
         assert_eq!(
             gpu.board.leases["a"],
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn leases_are_settled_when_all_boards_have_answered() {
+    fn accounts_are_final_when_all_boards_have_answered() {
         let meter = Meter::default();
         meter.watch(Arbitration::start(Shares::default()), None, Arc::default());
         meter.begin([("GPU-1".into(), Source::Board), ("GPU-2".into(), Source::Synthetic)]);
@@ -352,25 +354,25 @@ mod tests {
             .board
             .leases
             .insert("a".into(), Account { busy_ns: 1, ..Account::default() });
-        meter.look(&BTreeMap::new());
-        assert!(meter.report().1.iter().all(|lease| !lease.settled));
-        meter.look(&[("GPU-1".to_owned(), 5)].into());
+        meter.sample(&BTreeMap::new());
+        assert!(meter.report().1.iter().all(|lease| !lease.is_final));
+        meter.sample(&[("GPU-1".to_owned(), 5)].into());
         assert_eq!(
             meter
                 .report()
                 .1
                 .iter()
-                .map(|lease| (lease.lease.as_str(), lease.settled))
+                .map(|lease| (lease.lease.as_str(), lease.is_final))
                 .collect::<Vec<_>>(),
             [("a", true)]
         );
     }
 
     #[test]
-    fn accounts_go_on_under_the_next_listener() {
-        let look = |counter_mj, seconds: u64, gpu: &mut MeteredGpu| {
+    fn the_next_listener_continues_the_accounts() {
+        let sample = |counter_mj, seconds: u64, gpu: &mut MeteredGpu| {
             let busy = [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }];
-            assert!(gpu.look(seconds * SECOND_NS, Some(counter_mj), &busy, &[]));
+            assert!(gpu.sample(seconds * SECOND_NS, Some(counter_mj), &busy, &[]));
         };
         let new = || {
             let (uuid, board) = ("GPU-1".to_owned(), Board::default());
@@ -386,19 +388,19 @@ mod tests {
         };
         let (meter, mut before) = (Meter::default(), new());
         let _ = meter.keeping.set(Arc::default());
-        look(1_000, 1, &mut before);
-        look(101_000, 2, &mut before);
+        sample(1_000, 1, &mut before);
+        sample(101_000, 2, &mut before);
         meter.keep(std::slice::from_mut(&mut before));
         let text = serde_json::to_string(&before.kept).unwrap();
         let mut after = new();
-        after.go_on_from(serde_json::from_str(&text).unwrap());
-        look(200_000, 10, &mut after);
+        after.restore(serde_json::from_str(&text).unwrap());
+        sample(200_000, 10, &mut after);
         assert_eq!(
             (after.busy_ns, after.board.leases["a"].busy_ns),
             (SECOND_NS, SECOND_NS),
             "it was not seen meanwhile"
         );
-        look(300_000, 11, &mut after);
+        sample(300_000, 11, &mut after);
         assert_eq!(
             after.board.leases["a"],
             Account { busy_ns: 2 * SECOND_NS, active_mj: 200_000, idle_mj: 0 }

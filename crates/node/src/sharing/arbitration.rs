@@ -4,7 +4,7 @@
 
 use crate::accounting::tenants::{Payer, Tenant, TenantPart, Tenants, Used, add};
 use crate::sharing::residency::{Order, Residency};
-use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
+use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::{
     Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId,
@@ -110,11 +110,11 @@ pub struct Moved {
 }
 
 impl Moved {
-    fn add(&mut self, engine: Engine, word: Word, value: u64) {
-        let part = match (engine, word) {
-            (Engine::CopyToHost, Word::MovedBytes) => &mut self.to_host_bytes,
+    fn add(&mut self, engine: Engine, kind: NoteKind, value: u64) {
+        let part = match (engine, kind) {
+            (Engine::CopyToHost, NoteKind::MovedBytes) => &mut self.to_host_bytes,
             (Engine::CopyToHost, _) => &mut self.to_host_ns,
-            (_, Word::MovedBytes) => &mut self.back_bytes,
+            (_, NoteKind::MovedBytes) => &mut self.back_bytes,
             _ => &mut self.back_ns,
         };
         *part += value;
@@ -228,23 +228,23 @@ impl Arbitration {
         unless_it_is_gone(result)
     }
 
-    /// Reads a worker's notes. An error says that a note was invalid.
+    /// Reads a worker's notes. An error means that a note was invalid.
     fn listen(&self, id: SessionId, control: &SchedulerChannel) -> io::Result<()> {
         let mut last = None;
         loop {
-            let note = control.receive_behind(last)?;
-            last = Some(note.word);
+            let note = control.receive_after(last)?;
+            last = Some(note.kind);
             let mut state = self.lock();
             let before = state.next_timer();
-            let heard = state.hear(self.now_ns(), id, note);
+            let handled = state.handle_note(self.now_ns(), id, note);
             let earlier =
                 state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
             drop(state);
-            heard.map_err(|refusal| io::Error::new(io::ErrorKind::InvalidData, refusal))?;
+            handled.map_err(|refusal| io::Error::new(io::ErrorKind::InvalidData, refusal))?;
             if earlier {
                 self.timer.notify_one();
             }
-            if note.word == Word::Reported {
+            if note.kind == NoteKind::Reported {
                 self.reported.notify_all();
             }
         }
@@ -283,7 +283,7 @@ impl Arbitration {
             return Err(refusal);
         }
         if before.joint != joint {
-            let note = Note::plain(Word::Joint, u64::from(joint));
+            let note = Note::plain(NoteKind::Joint, u64::from(joint));
             state.sessions.values().for_each(|session| drop(session.control.send(&[note])));
         }
         drop(state);
@@ -296,10 +296,9 @@ impl Arbitration {
         let mut state = self.lock();
         state.reports += 1;
         let report = state.reports;
-        state
-            .sessions
-            .values()
-            .for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
+        state.sessions.values().for_each(|session| {
+            drop(session.control.send(&[Note::plain(NoteKind::Report, report)]))
+        });
         let missing = |state: &mut ArbitrationState| {
             state.sessions.values().any(|session| session.reported < report)
         };
@@ -322,7 +321,7 @@ fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
 
 impl Session {
     /// Sends a note about a GPU, with the session's own ordinal for it.
-    fn tell(&self, gpu: usize, mut note: Note) -> io::Result<()> {
+    fn send(&self, gpu: usize, mut note: Note) -> io::Result<()> {
         let ordinal =
             self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
         note.device = ordinal as u8;
@@ -346,7 +345,7 @@ impl ArbitrationState {
         let tenant = self.tenants.join(payer, &format!("worker-{pid}"))?;
         let (peer, control) = (peer.to_owned(), control.clone());
         // Another listener may have set this differently.
-        let _ = control.send(&[Note::plain(Word::Joint, u64::from(self.tenants.shares.joint))]);
+        let _ = control.send(&[Note::plain(NoteKind::Joint, u64::from(self.tenants.shares.joint))]);
         self.sessions.insert(
             id,
             Session {
@@ -371,7 +370,7 @@ impl ArbitrationState {
         let Some(session) = self.sessions.remove(&id) else { return };
         for device in (0..session.opened.len()).filter(|device| session.opened[*device]) {
             let _ = self.step(now_ns, device, Event::Ended { session: id });
-            self.tell_company(device);
+            self.announce_company(device);
         }
         // The session may have missed memory before it ever wanted a turn.
         for device in 0..self.gpus.len() {
@@ -389,34 +388,38 @@ impl ArbitrationState {
         used
     }
 
-    fn hear(&mut self, now_ns: u64, id: SessionId, note: Note) -> Result<(), Refusal> {
+    fn handle_note(&mut self, now_ns: u64, id: SessionId, note: Note) -> Result<(), Refusal> {
         let Note { engine, value, .. } = note;
         if matches!(
-            note.word,
-            Word::Device | Word::Reported | Word::Lost | Word::Found | Word::Silent
+            note.kind,
+            NoteKind::Device
+                | NoteKind::Reported
+                | NoteKind::Lost
+                | NoteKind::Found
+                | NoteKind::Silent
         ) {
-            return self.hear_of_session(now_ns, id, note);
+            return self.handle_session_note(now_ns, id, note);
         }
         let known = self
             .sessions
             .get(&id)
             .and_then(|session| session.devices.get(usize::from(note.device)));
         let device = *known.ok_or(Refusal::UnknownSession { session: id.0 })?;
-        match note.word {
-            Word::Wants => {
+        match note.kind {
+            NoteKind::Wants => {
                 self.open(now_ns, id, device)?;
                 self.step(now_ns, device, Event::Wants { session: id, engine, predicted_ns: value })
             }
-            Word::Completed => self.step(
+            NoteKind::Completed => self.step(
                 now_ns,
                 device,
                 Event::Completed { session: id, engine, measured_ns: value },
             ),
-            Word::Yielded => self.step(now_ns, device, Event::Yielded { session: id, engine }),
-            Word::Unused => {
+            NoteKind::Yielded => self.step(now_ns, device, Event::Yielded { session: id, engine }),
+            NoteKind::Unused => {
                 self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value })
             }
-            Word::MovedBytes | Word::Moved => {
+            NoteKind::MovedBytes | NoteKind::Moved => {
                 if engine == Engine::Compute {
                     return self.step(
                         now_ns,
@@ -430,26 +433,26 @@ impl ArbitrationState {
                     .ok_or(Refusal::UnknownSession { session: id.0 })?
                     .moved;
                 moved.resize(moved.len().max(device + 1), Moved::default());
-                moved[device].add(engine, note.word, value);
+                moved[device].add(engine, note.kind, value);
                 Ok(())
             }
-            Word::Misses => {
-                let others = self.who_makes_room(id, device);
+            NoteKind::Misses => {
+                let others = self.sessions_to_evict(id, device);
                 let orders = self.gpus[device].residency.claim(id, value, others);
                 self.order(device, &orders);
                 Ok(())
             }
-            Word::Evicting => {
+            NoteKind::Evicting => {
                 let orders = self.gpus[device].residency.evicting(id);
                 self.order(device, &orders);
                 Ok(())
             }
-            Word::Evicted => {
+            NoteKind::Evicted => {
                 let orders = self.gpus[device].residency.evicted(id, value);
                 self.order(device, &orders);
                 Ok(())
             }
-            Word::Used => {
+            NoteKind::Used => {
                 let used = &mut self
                     .sessions
                     .get_mut(&id)
@@ -463,21 +466,21 @@ impl ArbitrationState {
         }
     }
 
-    fn hear_of_session(
+    fn handle_session_note(
         &mut self,
         now_ns: u64,
         id: SessionId,
-        Note { word, value, .. }: Note,
+        Note { kind, value, .. }: Note,
     ) -> Result<(), Refusal> {
-        let gpu = if word == Word::Device { Some(self.gpu(value)?) } else { None };
+        let gpu = if kind == NoteKind::Device { Some(self.gpu(value)?) } else { None };
         let session =
             self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
-        match (gpu, word) {
+        match (gpu, kind) {
             (Some(_), _) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
             (Some(gpu), _) => session.devices.push(gpu),
-            (None, Word::Lost) => session.breaks.lost(now_ns, value),
-            (None, Word::Found) => session.breaks.found(value),
-            (None, Word::Silent) => session.breaks.silent_ms = value,
+            (None, NoteKind::Lost) => session.breaks.lost(now_ns, value),
+            (None, NoteKind::Found) => session.breaks.found(value),
+            (None, NoteKind::Silent) => session.breaks.silent_ms = value,
             (None, _) => session.reported = value,
         }
         Ok(())
@@ -514,7 +517,7 @@ impl ArbitrationState {
         session.turned_at_ns.resize(session.opened.len(), 0);
         self.configure(now_ns)?;
         self.step(now_ns, device, Event::Opened { session: id, tenant })?;
-        self.tell_company(device);
+        self.announce_company(device);
         Ok(())
     }
 
@@ -523,7 +526,7 @@ impl ArbitrationState {
     /// turn causes latency. Within a priority, sessions that want nothing come first, those with
     /// the oldest turn first. After them come the waiting sessions, those with the latest turn
     /// first, because their next turn is the furthest away.
-    fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
+    fn sessions_to_evict(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
         let arbiter = &self.gpus[device].arbiter;
         let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
         let others = self
@@ -548,26 +551,26 @@ impl ArbitrationState {
 
     fn order(&self, device: usize, orders: &[Order]) {
         for order in orders {
-            let (session, word, bytes) = match *order {
-                Order::Evict { session, bytes } => (session, Word::Evict, bytes),
-                Order::Room { session, bytes } => (session, Word::Room, bytes),
-                Order::Wait { session } => (session, Word::Moving, 0),
+            let (session, kind, bytes) = match *order {
+                Order::Evict { session, bytes } => (session, NoteKind::Evict, bytes),
+                Order::Room { session, bytes } => (session, NoteKind::Room, bytes),
+                Order::Wait { session } => (session, NoteKind::Moving, 0),
             };
-            let note = Note::new(word, 0, Engine::Compute, bytes);
+            let note = Note::new(kind, 0, Engine::Compute, bytes);
             self.sessions
                 .get(&session)
                 .into_iter()
-                .for_each(|session| drop(session.tell(device, note)));
+                .for_each(|session| drop(session.send(device, note)));
         }
     }
 
-    /// Tells the sessions on a device whether they have company. A session that is alone need not
-    /// hold back.
-    fn tell_company(&self, device: usize) {
+    /// Announces to the sessions on a device whether they have company. A session that is alone
+    /// need not hold back.
+    fn announce_company(&self, device: usize) {
         let uses = |session: &&Session| session.opened.get(device).copied().unwrap_or(false);
         let company = self.sessions.values().filter(uses).count() > 1;
-        let note = Note::new(Word::Company, 0, Engine::Compute, u64::from(company));
-        self.sessions.values().filter(uses).for_each(|session| drop(session.tell(device, note)));
+        let note = Note::new(NoteKind::Company, 0, Engine::Compute, u64::from(company));
+        self.sessions.values().filter(uses).for_each(|session| drop(session.send(device, note)));
     }
 
     /// Passes the present shares and tenants to the arbiters.
@@ -598,7 +601,7 @@ impl ArbitrationState {
             }
             let Some((session, note)) = Note::of(action, 0) else { continue };
             if let Some(session) = self.sessions.get(&SessionId(session))
-                && session.tell(device, note).is_err()
+                && session.send(device, note).is_err()
             {
                 // The worker is gone or does not read. In both cases its reader sees the end.
                 session.control.close();

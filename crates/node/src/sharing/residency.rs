@@ -50,11 +50,11 @@ impl Residency {
                 asked: None,
             }),
         }
-        self.go_on()
+        self.advance()
     }
 
     /// Notes that the asked session has moved some memory and continues. All sessions in the queue
-    /// are told to wait.
+    /// receive the order to wait.
     pub fn evicting(&self, session: SessionId) -> Vec<Order> {
         let asked = self.claims.front().is_some_and(|claim| claim.asked == Some(session));
         self.claims
@@ -71,7 +71,7 @@ impl Residency {
             return Vec::new();
         };
         (claim.asked, claim.freed_bytes) = (None, claim.freed_bytes.saturating_add(bytes));
-        self.go_on()
+        self.advance()
     }
 
     /// Notes that a session has ended: its memory is free, and it has no claim any more.
@@ -84,10 +84,10 @@ impl Residency {
         }
         let waits = front != Some(session)
             && self.claims.front().is_some_and(|claim| claim.asked.is_some());
-        if waits { Vec::new() } else { self.go_on() }
+        if waits { Vec::new() } else { self.advance() }
     }
 
-    fn go_on(&mut self) -> Vec<Order> {
+    fn advance(&mut self) -> Vec<Order> {
         let mut orders = Vec::new();
         while let Some(claim) = self.claims.front_mut() {
             if claim.asked.is_some() {
@@ -131,12 +131,12 @@ mod tests {
         assert_eq!(
             residency.evicted(B, 0),
             [Order::Room { session: C, bytes: 0 }],
-            "nobody is left"
+            "no session is left"
         );
     }
 
     #[test]
-    fn who_is_gone_is_waited_for_no_longer() {
+    fn an_ended_session_is_not_waited_for() {
         let mut residency = Residency::default();
         residency.claim(A, 100, vec![B, C]);
         assert_eq!(residency.ended(B), [Order::Evict { session: C, bytes: 100 }]);
@@ -149,7 +149,7 @@ mod tests {
     fn a_session_has_one_claim() {
         let mut residency = Residency::default();
         residency.claim(A, 100, vec![B, C]);
-        assert_eq!(residency.claim(A, 50, vec![B, C]), [], "somebody is at it");
+        assert_eq!(residency.claim(A, 50, vec![B, C]), [], "another session makes room already");
         assert_eq!(residency.evicted(B, 50), [Order::Room { session: A, bytes: 50 }]);
         assert_eq!(
             residency.claim(B, 10, vec![A]),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn all_who_wait_hear_that_memory_moves() {
+    fn all_waiting_sessions_learn_that_memory_moves() {
         let mut residency = Residency::default();
         residency.claim(A, 100, vec![B]);
         residency.claim(C, 10, vec![B]);

@@ -19,7 +19,7 @@ const OLD_NOTES: usize = 256;
 
 /// The kind of a note about an engine of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Word {
+pub enum NoteKind {
     // Notes from a worker.
     /// The next device is the one with this identity. Sessions may see the node's devices in
     /// another order, or not all of them.
@@ -49,7 +49,7 @@ pub enum Word {
     /// No data has come from the program for this many milliseconds; 0 once some has.
     Silent,
     // Notes to a worker.
-    /// A turn. The value is the window or the number of pieces; a flag says which, and another
+    /// A turn. The value is the window or the number of pieces; a flag shows which, and another
     /// whether to keep the turn. The note includes the turn's length.
     Grant,
     Contended,
@@ -72,38 +72,38 @@ pub enum Word {
     Anew,
 }
 
-const WORDS: [Word; 26] = [
-    Word::Device,
-    Word::Wants,
-    Word::Completed,
-    Word::Yielded,
-    Word::Unused,
-    Word::Used,
-    Word::Reported,
-    Word::Misses,
-    Word::Evicting,
-    Word::Evicted,
-    Word::MovedBytes,
-    Word::Moved,
-    Word::Lost,
-    Word::Found,
-    Word::Silent,
-    Word::Grant,
-    Word::Contended,
-    Word::Keep,
-    Word::Drain,
-    Word::Joint,
-    Word::Company,
-    Word::Report,
-    Word::Evict,
-    Word::Moving,
-    Word::Room,
-    Word::Anew,
+const KINDS: [NoteKind; 26] = [
+    NoteKind::Device,
+    NoteKind::Wants,
+    NoteKind::Completed,
+    NoteKind::Yielded,
+    NoteKind::Unused,
+    NoteKind::Used,
+    NoteKind::Reported,
+    NoteKind::Misses,
+    NoteKind::Evicting,
+    NoteKind::Evicted,
+    NoteKind::MovedBytes,
+    NoteKind::Moved,
+    NoteKind::Lost,
+    NoteKind::Found,
+    NoteKind::Silent,
+    NoteKind::Grant,
+    NoteKind::Contended,
+    NoteKind::Keep,
+    NoteKind::Drain,
+    NoteKind::Joint,
+    NoteKind::Company,
+    NoteKind::Report,
+    NoteKind::Evict,
+    NoteKind::Moving,
+    NoteKind::Room,
+    NoteKind::Anew,
 ];
 
-impl Word {
+impl NoteKind {
     fn is_about_turns(self) -> bool {
-        use Word::*;
+        use NoteKind::*;
         matches!(self, Wants | Completed | Yielded | Unused | Grant | Contended | Drain)
     }
 }
@@ -115,7 +115,7 @@ const FLAG_RUN: u8 = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
     /// Kind of the note.
-    pub word: Word,
+    pub kind: NoteKind,
     /// Number of the device.
     pub device: u8,
     /// The engine.
@@ -128,13 +128,13 @@ pub struct Note {
 
 impl Note {
     /// Makes a note.
-    pub fn new(word: Word, device: u8, engine: Engine, value: u64) -> Note {
-        Note { word, device, engine, flags: 0, length_us: 0, value }
+    pub fn new(kind: NoteKind, device: u8, engine: Engine, value: u64) -> Note {
+        Note { kind, device, engine, flags: 0, length_us: 0, value }
     }
 
     /// Makes a note that is not about an engine.
-    pub fn plain(word: Word, value: u64) -> Note {
-        Note::new(word, 0, Engine::Compute, value)
+    pub fn plain(kind: NoteKind, value: u64) -> Note {
+        Note::new(kind, 0, Engine::Compute, value)
     }
 
     /// Returns the session and the note for an action of the arbiter. Returns None for actions that
@@ -142,25 +142,25 @@ impl Note {
     pub fn of(action: Action, device: u8) -> Option<(u64, Note)> {
         Some(match action {
             Action::Grant { session, engine, term, length_ns, keep } => {
-                let (kind, value) = match term {
+                let (run, value) = match term {
                     Term::Run { pieces_max } => (FLAG_RUN, pieces_max as u64),
                     Term::Window { window_ns } => (0, window_ns),
                 };
-                let flags = kind | if keep { FLAG_KEEP } else { 0 };
+                let flags = run | if keep { FLAG_KEEP } else { 0 };
                 let length_us = u32::try_from(length_ns / 1000).unwrap_or(u32::MAX);
                 (
                     session.0,
-                    Note { flags, length_us, ..Note::new(Word::Grant, device, engine, value) },
+                    Note { flags, length_us, ..Note::new(NoteKind::Grant, device, engine, value) },
                 )
             }
             Action::Contended { session, engine } => {
-                (session.0, Note::new(Word::Contended, device, engine, 0))
+                (session.0, Note::new(NoteKind::Contended, device, engine, 0))
             }
             Action::Keep { session, engine } => {
-                (session.0, Note::new(Word::Keep, device, engine, 0))
+                (session.0, Note::new(NoteKind::Keep, device, engine, 0))
             }
             Action::Drain { session, engine } => {
-                (session.0, Note::new(Word::Drain, device, engine, 0))
+                (session.0, Note::new(NoteKind::Drain, device, engine, 0))
             }
             Action::Overlap { .. } | Action::Timer { .. } => return None,
         })
@@ -175,35 +175,35 @@ impl Note {
             Term::Window { window_ns: self.value }
         };
         let length_ns = u64::from(self.length_us) * 1000;
-        match self.word {
-            Word::Grant => {
+        match self.kind {
+            NoteKind::Grant => {
                 Some(Order::Grant { term, length_ns, keep: self.flags & FLAG_KEEP != 0 })
             }
-            Word::Contended => Some(Order::Contended),
-            Word::Keep => Some(Order::Keep),
-            Word::Drain => Some(Order::Drain),
+            NoteKind::Contended => Some(Order::Contended),
+            NoteKind::Keep => Some(Order::Keep),
+            NoteKind::Drain => Some(Order::Drain),
             _ => None,
         }
     }
 
     fn bytes(&self) -> [u8; NOTE_BYTES] {
         let mut bytes = [0; NOTE_BYTES];
-        let word = WORDS.iter().position(|word| *word == self.word).unwrap_or_default() as u8;
-        bytes[..4].copy_from_slice(&[word, self.device, self.engine as u8, self.flags]);
+        let kind = KINDS.iter().position(|kind| *kind == self.kind).unwrap_or_default() as u8;
+        bytes[..4].copy_from_slice(&[kind, self.device, self.engine as u8, self.flags]);
         bytes[4..8].copy_from_slice(&self.length_us.to_le_bytes());
         bytes[8..].copy_from_slice(&self.value.to_le_bytes());
         bytes
     }
 
     fn read(bytes: &[u8; NOTE_BYTES]) -> Option<Note> {
-        let [word, device, engine, flags, ..] = *bytes;
-        let (word, engine) =
-            (*WORDS.get(usize::from(word))?, *Engine::ALL.get(usize::from(engine))?);
+        let [kind, device, engine, flags, ..] = *bytes;
+        let (kind, engine) =
+            (*KINDS.get(usize::from(kind))?, *Engine::ALL.get(usize::from(engine))?);
         let (length_us, value) = (
             u32::from_le_bytes(bytes[4..8].try_into().ok()?),
             u64::from_le_bytes(bytes[8..].try_into().ok()?),
         );
-        Some(Note { word, device, engine, flags, length_us, value })
+        Some(Note { kind, device, engine, flags, length_us, value })
     }
 }
 
@@ -247,8 +247,8 @@ impl SchedulerChannel {
 
     /// Waits for the next note. If `last` was about turns, spins for a while before it sleeps:
     /// other sessions may wait, and the GPU is idle while a thread wakes.
-    pub fn receive_behind(&self, last: Option<Word>) -> io::Result<Note> {
-        if last.is_some_and(Word::is_about_turns) {
+    pub fn receive_after(&self, last: Option<NoteKind>) -> io::Result<Note> {
+        if last.is_some_and(NoteKind::is_about_turns) {
             spin(PROGRAM_SPIN, || self.is_there().then_some(()));
         }
         self.receive()
@@ -267,7 +267,7 @@ impl SchedulerChannel {
         self.throw_away()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // This value must differ from that of the listener before, whose answer may still arrive.
-        let anew = Note::plain(Word::Anew, now.as_nanos() as u64);
+        let anew = Note::plain(NoteKind::Anew, now.as_nanos() as u64);
         self.send(&[anew])?;
         while self.receive()? != anew {}
         Ok(())
@@ -338,10 +338,10 @@ mod tests {
             keep: true,
         };
         let (session, note) = Note::of(grant, 3).unwrap();
-        one.send(&[note, Note::plain(Word::Report, 3)]).unwrap();
+        one.send(&[note, Note::plain(NoteKind::Report, 3)]).unwrap();
         let came = other.receive().unwrap();
         assert_eq!((session, came, came.order()), (7, note, Order::of(grant)));
-        assert_eq!(other.receive().unwrap().word, Word::Report);
+        assert_eq!(other.receive().unwrap().kind, NoteKind::Report);
         assert!(!other.is_over());
         drop(one);
         assert!(other.is_over());
@@ -349,15 +349,15 @@ mod tests {
     }
 
     #[test]
-    fn what_a_worker_said_to_another_listener_is_not_heard() {
+    fn a_new_listener_discards_notes_to_the_one_before() {
         let (first, worker) = SchedulerChannel::pair().unwrap();
         let second = SchedulerChannel::from(first.as_fd().try_clone_to_owned().unwrap());
-        let wants = |value| Note::new(Word::Wants, 0, Engine::Compute, value);
+        let wants = |value| Note::new(NoteKind::Wants, 0, Engine::Compute, value);
         while worker.send(&[wants(1)]).is_ok() {}
         let answering = std::thread::spawn(move || {
             let anew = worker.receive().unwrap();
             // As if it had just answered the first listener.
-            worker.send(&[Note::plain(Word::Anew, 0), wants(2)]).unwrap();
+            worker.send(&[Note::plain(NoteKind::Anew, 0), wants(2)]).unwrap();
             worker.send(&[anew, wants(3)]).unwrap();
         });
         second.begin_anew().unwrap();

@@ -224,7 +224,7 @@ impl SegmentsState {
     }
 
     /// Returns a segment that was not removed.
-    fn standing(&self, id: i32) -> Result<&Segment> {
+    fn not_removed(&self, id: i32) -> Result<&Segment> {
         self.segments.get(&id).filter(|segment| !segment.terms.removed).ok_or(CUresult::NOT_FOUND)
     }
 
@@ -292,7 +292,7 @@ impl Visitor<'_> {
             Question::Attach { id, writes } => {
                 let right = if writes { READ | WRITE } else { READ };
                 state
-                    .standing(id)?
+                    .not_removed(id)?
                     .allows(&holder, right)
                     .then_some(())
                     .ok_or(CUresult::NOT_PERMITTED)?;
@@ -327,7 +327,7 @@ impl Visitor<'_> {
             }
             Question::SetRights { id, rights } => {
                 state
-                    .standing(id)?
+                    .not_removed(id)?
                     .holder
                     .eq(&holder)
                     .then_some(())
@@ -341,7 +341,7 @@ impl Visitor<'_> {
             }
             Question::Remove { id } => {
                 state
-                    .standing(id)?
+                    .not_removed(id)?
                     .holder
                     .eq(&holder)
                     .then_some(())
@@ -446,7 +446,7 @@ mod tests {
     #[test]
     fn others_have_the_rights_that_they_were_given() {
         let segments = segments();
-        let (payers, nobody) = ([named("a"), named("b")], Payer::Own);
+        let (payers, own) = ([named("a"), named("b")], Payer::Own);
         let [a, b] =
             [0, 1].map(|i| Visitor { segments: &segments, payer: &payers[i], session: i as u32 });
         let id = put(&a, 7, RIGHTS_OWN);
@@ -471,12 +471,12 @@ mod tests {
             ask(&a, Question::SetRights { id, rights: 0o777 }),
             Err(CUresult::INVALID_VALUE)
         );
-        let unnamed = Visitor { segments: &segments, payer: &nobody, session: 9 };
+        let unnamed = Visitor { segments: &segments, payer: &own, session: 9 };
         assert_eq!(ask(&unnamed, Question::Find { key: 8, bytes: 1, flags: CREATE }), denied());
     }
 
     #[test]
-    fn what_is_removed_stays_until_the_last_has_detached_it() {
+    fn a_removed_segment_stays_until_its_last_detach() {
         let (segments, payer) = (segments(), named("a"));
         let [one, two] =
             [1, 2].map(|session| Visitor { segments: &segments, payer: &payer, session });

@@ -82,7 +82,7 @@ pub fn run(options: Options) -> ! {
     let count = options.fds.count();
     // SAFETY: the listener gave this process these descriptors, and no code in it has opened any.
     let fds = options.fds.adopt(unsafe { inherited_fds::take(count) });
-    let open = options.cell.close_behind(inherited_fds::end(count) - 1);
+    let open = options.cell.close_after(inherited_fds::end(count) - 1);
     let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
     let result = captured.and_then(|output| {
         log_missing(&options.cell, &open);

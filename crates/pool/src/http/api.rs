@@ -38,7 +38,7 @@ pub struct LeaseRequest {
 pub struct Renewal {
     /// The state that the holder knows; the answer comes at once if the state differs.
     #[serde(default)]
-    pub seen: Option<Standing>,
+    pub seen: Option<LeaseState>,
     /// How long the answer may wait for news.
     #[serde(default)]
     pub wait_ms: u64,
@@ -58,7 +58,7 @@ pub struct Unreachable {
 /// Whether a lease waits or is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum LeaseState {
     /// The lease waits, and so many are ahead of it.
     Waiting(usize),
     /// The lease has its GPUs, under this fencing token.
@@ -71,7 +71,8 @@ pub struct LeaseView {
     /// The lease's name.
     pub id: String,
     /// Whether it waits or is held.
-    pub standing: Standing,
+    #[serde(rename = "standing")]
+    pub state: LeaseState,
     /// The holder.
     pub holder: Holder,
     /// The requested resources.
@@ -260,9 +261,9 @@ impl LeaseView {
         lease: &Lease,
         now_ms: u64,
     ) -> LeaseView {
-        let standing = match lease.fence() {
-            Some(fence) => Standing::Held(fence),
-            None => Standing::Waiting(state.ahead(id).unwrap_or(0)),
+        let lease_state = match lease.fence() {
+            Some(fence) => LeaseState::Held(fence),
+            None => LeaseState::Waiting(state.ahead(id).unwrap_or(0)),
         };
         let mut nodes: Vec<String> = Vec::new();
         for node in lease.parts().iter().filter_map(|part| state.nodes.get(&part.node)) {
@@ -272,7 +273,7 @@ impl LeaseView {
         }
         LeaseView {
             id: id.to_owned(),
-            standing,
+            state: lease_state,
             holder: lease.holder.clone(),
             ask: lease.ask.clone(),
             age_ms: now_ms.saturating_sub(lease.asked_ms),
@@ -286,7 +287,7 @@ impl LeaseView {
     }
 }
 
-/// Says which node of a lease is down.
+/// Returns the text for which node of a lease is down.
 fn without_node(state: &crate::log::state::State, lease: &Lease, now_ms: u64) -> Option<String> {
     let (node, down) = lease
         .parts()

@@ -253,8 +253,8 @@ impl Client {
     ///
     /// # Errors
     /// Why the pool does not place the lease anew.
-    pub fn unreachable(&self, id: &str, said: &Unreachable) -> Answer<LeaseView> {
-        self.post(&format!("/v1/leases/{id}/unreachable"), said)
+    pub fn unreachable(&self, id: &str, report: &Unreachable) -> Answer<LeaseView> {
+        self.post(&format!("/v1/leases/{id}/unreachable"), report)
     }
 
     /// Ends a lease.
@@ -385,10 +385,10 @@ mod tests {
         });
         let client = Client::new(&url, "alice");
         assert_eq!(client.get::<String>("/").map(|text| text.len()), Ok((64 << 20) - 2));
-        let said = client.get::<String>("/").unwrap_err();
+        let error = client.get::<String>("/").unwrap_err();
         assert!(
-            matches!(&said, ClientError::Foreign { reason, .. } if reason.contains("longer than")),
-            "{said}"
+            matches!(&error, ClientError::Foreign { reason, .. } if reason.contains("longer than")),
+            "{error}"
         );
     }
 }

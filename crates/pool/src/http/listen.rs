@@ -33,7 +33,7 @@ const CONNECTIONS_MAX: usize = 16_384;
 /// Files that are not connections: the store, the log, and connections that are being refused.
 const RESERVE: usize = 64;
 /// The most connections being refused at once; further ones are closed without an answer.
-const TOLD_MAX: usize = 16;
+const REFUSALS_MAX: usize = 16;
 /// How long a client may take for a request, and keep a connection without one.
 const IDLE_SECONDS_MAX: u64 = 20;
 const HANDSHAKE_SECONDS_MAX: u64 = 5;
@@ -135,7 +135,8 @@ async fn take<T>(
     router: Router,
 ) -> T {
     let max = files_max().saturating_sub(RESERVE).clamp(1, CONNECTIONS_MAX);
-    let (permits, told) = (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(TOLD_MAX)));
+    let (permits, refusals) =
+        (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(REFUSALS_MAX)));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Most likely out of descriptors.
@@ -143,7 +144,7 @@ async fn take<T>(
             continue;
         };
         let _ = stream.set_nodelay(true);
-        match (permits.clone().try_acquire_owned(), told.clone().try_acquire_owned()) {
+        match (permits.clone().try_acquire_owned(), refusals.clone().try_acquire_owned()) {
             (Ok(permit), _) => {
                 let (acceptor, router) = (acceptor.clone(), router.clone());
                 tokio::spawn(async move {
@@ -151,10 +152,10 @@ async fn take<T>(
                     drop(permit);
                 });
             }
-            (Err(_), Ok(telling)) if acceptor.is_none() => {
+            (Err(_), Ok(refusal)) if acceptor.is_none() => {
                 tokio::spawn(async move {
                     let _ = tokio::time::timeout(LINGER, turn_away(stream, max)).await;
-                    drop(telling);
+                    drop(refusal);
                 });
             }
             // Before TLS, no answer is possible.
@@ -188,7 +189,7 @@ fn files_max() -> usize {
 
 /// Serves a connection until it ends or stays idle for too long.
 async fn attend(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router) {
-    // If the handshake fails, TLS tells the client why.
+    // If the handshake fails, TLS reports the reason to the client.
     let Some(stream) = introduce(stream, acceptor).await else { return };
     let service = TowerToHyperService::new(router.layer(Extension(stream.peer())));
     let mut server = http1::Builder::new();

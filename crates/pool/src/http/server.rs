@@ -39,7 +39,7 @@ type Shared = State<Arc<Interface>>;
 /// The state of the interface.
 pub struct Interface {
     service: Arc<Service>,
-    /// Identifies callers. Without one, callers are whoever they say they are.
+    /// Identifies callers. Without one, callers are trusted to be who they claim.
     authority: Option<Arc<Authority>>,
 }
 
@@ -206,7 +206,7 @@ async fn ready(State(pool): Shared) -> Answer {
 /// Everything that the pool knows except its identity, for operators.
 async fn backup(State(pool): Shared, caller: Caller) -> Answer {
     caller.operator()?;
-    pool.look().await?;
+    pool.catch_up().await?;
     let (line, lines) = tokio::sync::mpsc::channel(FOLLOWED_MAX);
     tokio::task::spawn_blocking(move || pool.back_up(|text| line.blocking_send(text).is_ok()));
     let lines =
@@ -258,7 +258,7 @@ fn page(kind: &'static str, text: &'static str) -> impl IntoResponse {
 
 async fn nodes(State(pool): Shared, caller: Caller) -> Answer {
     caller.member()?;
-    pool.look_if_possible().await;
+    pool.catch_up_if_possible().await;
     json(pool.nodes())
 }
 
@@ -304,7 +304,7 @@ async fn drain(
 
 async fn leases(State(pool): Shared, caller: Caller) -> Answer {
     caller.member()?;
-    pool.look_if_possible().await;
+    pool.catch_up_if_possible().await;
     json(pool.leases())
 }
 
@@ -387,7 +387,7 @@ async fn release(State(pool): Shared, Path(id): Path<String>, caller: Caller) ->
 
 async fn quotas(State(pool): Shared, caller: Caller) -> Answer {
     caller.member()?;
-    pool.look_if_possible().await;
+    pool.catch_up_if_possible().await;
     json(pool.quotas())
 }
 

@@ -1,6 +1,6 @@
 //! A pool process between its keeper and its clients. Commands go to the keeper's thread and return
 //! with answers. The service answers questions from the state that the keeper has seen, and
-//! notifies clients that wait for news. Before it says that an object does not exist, it checks
+//! notifies clients that wait for news. Before it answers that an object does not exist, it checks
 //! whether another process has created it.
 
 use crate::error::Error;
@@ -90,7 +90,7 @@ impl Service {
             Err(error)
                 if self.store.is_shared() && !matches!(error, Error::Busy(_) | Error::Store(_)) =>
             {
-                self.look().await?;
+                self.catch_up().await?;
                 self.keeper.decide(actor, command).await
             }
             decided => decided,
@@ -101,32 +101,32 @@ impl Service {
     ///
     /// # Errors
     /// The store does not answer.
-    pub async fn look(&self) -> Result<(), Error> {
+    pub async fn catch_up(&self) -> Result<(), Error> {
         if !self.store.is_shared() {
             return Ok(());
         }
-        self.keeper.look().await
+        self.keeper.catch_up().await
     }
 
-    /// Like `look`, but continues with what is known if the store does not answer.
-    pub async fn look_if_possible(&self) {
+    /// Like `catch_up`, but continues with what is known if the store does not answer.
+    pub async fn catch_up_if_possible(&self) {
         if self.peers.apart().is_none() {
-            let _ = self.look().await;
+            let _ = self.catch_up().await;
         }
     }
 
-    /// Looks, unless the lease is already known.
-    async fn set_spin_limit(&self, id: &str) -> Result<(), Error> {
+    /// Reads what other processes have written, unless the lease is already known.
+    async fn catch_up_unless_known(&self, id: &str) -> Result<(), Error> {
         let is_known = self.state().leases.contains_key(id);
-        if is_known { Ok(()) } else { self.look().await }
+        if is_known { Ok(()) } else { self.catch_up().await }
     }
 
     fn attendance(&self) -> MutexGuard<'_, Attendance> {
         self.peers.attendance()
     }
 
-    fn hear(&self, name: String, age_ms: u64) {
-        self.attendance().step(self.clock.now_ms(), Event::Heard { name, age_ms });
+    fn note_received(&self, name: String, age_ms: u64) {
+        self.attendance().step(self.clock.now_ms(), Event::Received { name, age_ms });
     }
 
     /// The clock for tokens and certificates.
@@ -139,8 +139,8 @@ impl Service {
     /// # Errors
     /// There is none, or why it ended.
     pub async fn lease(&self, id: &str) -> Result<LeaseView, Error> {
-        self.look_if_possible().await;
-        self.set_spin_limit(id).await?;
+        self.catch_up_if_possible().await;
+        self.catch_up_unless_known(id).await?;
         self.known(id)
     }
 
@@ -159,7 +159,7 @@ impl Service {
     /// # Errors
     /// There is none, or why it ended.
     pub async fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
-        self.set_spin_limit(id).await?;
+        self.catch_up_unless_known(id).await?;
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::log::rules::ended(&state, id))?;
         Ok(caller.holds(id, &lease.key_hash, &lease.holder))
@@ -197,18 +197,19 @@ impl Service {
     /// The lease has ended.
     pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
-        self.set_spin_limit(id).await?;
+        self.catch_up_unless_known(id).await?;
         let mut news = self.keeper.news();
         loop {
             news.borrow_and_update();
             let view = self.known(id)?;
-            // While this process cannot report to the others, the holder must speak to them.
+            // While this process cannot report to the others, the holder must send its heartbeats
+            // to them.
             if let Some(trouble) = self.peers.apart() {
                 return Err(trouble);
             }
-            self.hear(lease_name(id), 0);
+            self.note_received(lease_name(id), 0);
             let every = sooner(view.ask.ttl_s.min(WAITING_TTL_S));
-            if renewal.seen != Some(view.standing) || !wait(&mut news, patience, every).await {
+            if renewal.seen != Some(view.state) || !wait(&mut news, patience, every).await {
                 return Ok(view);
             }
         }
@@ -222,7 +223,7 @@ impl Service {
     pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
         let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(NODE_BEAT_MS));
         if self.is_behind(node, heartbeat) {
-            self.look().await?;
+            self.catch_up().await?;
         }
         let own = of_this_node(&self.state(), node, heartbeat)?;
         self.note(node, &own);
@@ -246,7 +247,7 @@ impl Service {
             (true, Some(Absence::Unfit)) if heartbeat.unfit => None,
             (true, None) if !heartbeat.unfit => None,
             _ if heartbeat.unfit => Some(Command::Unfit { node, joined }),
-            _ => Some(Command::Heard { node, joined }),
+            _ => Some(Command::Up { node, joined }),
         }
     }
 
@@ -322,11 +323,11 @@ impl Service {
                 |node| state.nodes.contains_key(node),
                 |lease| state.leases.contains_key(lease),
             );
-            telemetry.hear(now_ms, node, heartbeat);
+            telemetry.record(now_ms, node, heartbeat);
         }
-        for said in heartbeat.uses.iter().filter(|said| said.settled) {
-            let (id, item) = (said.id.clone(), item_of(node, said));
-            self.carry_out(Actor(format!("node:{node}")), Command::Settle { id, item }).await?;
+        for one in heartbeat.uses.iter().filter(|one| one.is_final) {
+            let (id, item) = (one.id.clone(), item_of(node, one));
+            self.carry_out(Actor(format!("node:{node}")), Command::Bill { id, item }).await?;
         }
         Ok(())
     }
@@ -369,21 +370,22 @@ impl Service {
         EnergyView { leases, gpus }
     }
 
-    /// Notes that the pool heard from a node, from the leases with sessions there, and when these
-    /// were last used.
-    fn note(&self, node: &str, said: &Heartbeat) {
+    /// Notes the heartbeat of a node, of the leases with sessions there, and when these were last
+    /// used.
+    fn note(&self, node: &str, heartbeat: &Heartbeat) {
         let (now_ms, state, mut attendance) =
             (self.clock.now_ms(), self.state(), self.attendance());
-        let mut hear = |name, age_ms| attendance.step(now_ms, Event::Heard { name, age_ms });
-        hear(node_name(node), 0);
-        for one in &said.leases {
+        let mut note_received =
+            |name, age_ms| attendance.step(now_ms, Event::Received { name, age_ms });
+        note_received(node_name(node), 0);
+        for one in &heartbeat.leases {
             let Some(lease) =
                 state.leases.get(&one.id).filter(|lease| lease.fence() == Some(one.fence))
             else {
                 continue;
             };
             if one.sessions > 0 {
-                hear(lease_name(&one.id), 0);
+                note_received(lease_name(&one.id), 0);
             }
             for timer in timers(&one.id, &lease.ask) {
                 let quiet_s = match timer.end {
@@ -391,7 +393,7 @@ impl Service {
                     End::Unused => one.unused_s,
                     _ => one.idle_s,
                 };
-                hear(timer.name, quiet_s.saturating_mul(1000));
+                note_received(timer.name, quiet_s.saturating_mul(1000));
             }
         }
     }
@@ -406,7 +408,7 @@ impl Service {
         fence: u64,
         address: String,
     ) -> Result<LeaseView, Error> {
-        self.set_spin_limit(id).await?;
+        self.catch_up_unless_known(id).await?;
         let actor = self.actor_of(id)?;
         self.carry_out(actor, Command::Unreachable { id: id.to_owned(), fence, address }).await?;
         self.known(id)
@@ -495,8 +497,10 @@ impl Service {
 
 /// The part of a heartbeat that a node may send: about its own GPUs, and leases that have or had a
 /// part of them. The rest is ignored.
-fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat, Error> {
-    if said.gpus.len() > NODE_GPUS_MAX || said.uses.len() > USES_MAX || said.leases.len() > USES_MAX
+fn of_this_node(state: &State, node: &str, heartbeat: &Heartbeat) -> Result<Heartbeat, Error> {
+    if heartbeat.gpus.len() > NODE_GPUS_MAX
+        || heartbeat.uses.len() > USES_MAX
+        || heartbeat.leases.len() > USES_MAX
     {
         return Err(Error::Usage(format!(
             "a node may report {NODE_GPUS_MAX} GPUs and {USES_MAX} leases at once"
@@ -511,25 +515,30 @@ fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat
             .is_some_and(|lease| lease.parts().iter().any(|part| part.node == node && is_it(part)))
     };
     let of_it = |one: &&LeaseUse| {
-        if one.settled {
-            state.may_settle(&one.id, &item_of(node, one))
+        if one.is_final {
+            state.may_bill(&one.id, &item_of(node, one))
         } else {
             part_of(&one.id, &|part| part.gpu == one.gpu)
         }
     };
     Ok(Heartbeat {
-        joined: said.joined,
-        head: said.head,
-        gpus: said.gpus.iter().filter(|one| has(&one.gpu)).cloned().collect(),
-        uses: said.uses.iter().filter(of_it).cloned().collect(),
-        leases: said.leases.iter().filter(|one| part_of(&one.id, &|_| true)).cloned().collect(),
-        wait_ms: said.wait_ms,
-        unfit: said.unfit,
+        joined: heartbeat.joined,
+        head: heartbeat.head,
+        gpus: heartbeat.gpus.iter().filter(|one| has(&one.gpu)).cloned().collect(),
+        uses: heartbeat.uses.iter().filter(of_it).cloned().collect(),
+        leases: heartbeat
+            .leases
+            .iter()
+            .filter(|one| part_of(&one.id, &|_| true))
+            .cloned()
+            .collect(),
+        wait_ms: heartbeat.wait_ms,
+        unfit: heartbeat.unfit,
     })
 }
 
-fn item_of(node: &str, said: &LeaseUse) -> Item {
-    let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = said.clone();
+fn item_of(node: &str, of: &LeaseUse) -> Item {
+    let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = of.clone();
     Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
 }
 
@@ -558,7 +567,7 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock()
 }
 
-/// How often a waiting holder counts as heard: well before its lease expires.
+/// How often a waiting holder counts as alive: well before its lease expires.
 fn sooner(ttl_s: u32) -> Duration {
     Duration::from_secs(u64::from(ttl_s)) / 3
 }

@@ -129,7 +129,7 @@ impl Caller {
 
     /// Whether the caller holds the lease: by its key, or as its user.
     pub fn holds(&self, id: &str, hash: &str, holder: &Holder) -> bool {
-        // Comparing hashes, so that the time it takes says nothing about the key.
+        // Comparing hashes, so that the time it takes reveals nothing about the key.
         let by_key =
             self.lease.as_ref().is_some_and(|(lease, key)| lease == id && key_hash(key) == hash);
         by_key || self.holder().is_ok_and(|(own, _)| own.user == holder.user)

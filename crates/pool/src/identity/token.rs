@@ -1,5 +1,5 @@
 //! Tokens: signed statements of an authority, in one line of text for pasting and sending. The
-//! holder of a token counts as whoever it names, until it expires.
+//! holder of a token counts as the user or node that it names, until it expires.
 
 use crate::error::Error;
 use crate::model::quota::Quota;
@@ -144,27 +144,27 @@ mod tests {
     }
 
     #[test]
-    fn a_token_says_what_was_signed_and_only_while_it_is_good() {
+    fn a_token_contains_the_signed_claims_until_it_expires() {
         let key = key();
         let text = sign(&key, &claims());
         let read = |text: &str, now_s| {
             super::read(key.public_key().as_ref(), text, now_s).map_err(|error| error.to_string())
         };
         assert_eq!(read(&text, 1500), Ok(claims()));
-        assert!(read(&text, 2000).is_err_and(|said| said.contains("expired")));
+        assert!(read(&text, 2000).is_err_and(|error| error.contains("expired")));
         assert_eq!(
             read(&text, 1000 - SKEW_S),
             Ok(claims()),
             "another machine's clock may be a little ahead"
         );
         assert!(
-            read(&text, 500).is_err_and(|said| said.contains("clock")),
-            "or far, and then that is said"
+            read(&text, 500).is_err_and(|error| error.contains("clock")),
+            "or far, with that reason"
         );
     }
 
     #[test]
-    fn what_is_foreign_or_changed_is_refused() {
+    fn foreign_or_changed_tokens_are_refused() {
         let key = key();
         let foreign = sign(&self::key(), &claims());
         let own = sign(&key, &claims());

@@ -1,9 +1,9 @@
-//! When the pool last heard from each node and lease holder, and last saw each lease used. Each
-//! pool process notes whom it heard and learns what the others noted, as ages, so the processes
-//! need no common clock. A process counts silence only for time in which it listened itself: if the
-//! pool or its store is down, no one is silent. Pure: every event carries its time.
+//! When the pool last received a message of each node and lease holder, and last saw each lease
+//! used. Each pool process notes what it received and learns what the others noted, as ages, so the
+//! processes need no common clock. A process counts silence only for time in which it listened
+//! itself: if the pool or its store is down, no one is silent. Pure: every event carries its time.
 
-use crate::log::keeper::Wish;
+use crate::log::keeper::ActorCommand;
 use crate::log::rules::Command;
 use crate::log::state::State;
 use crate::model::actor::Actor;
@@ -41,15 +41,16 @@ pub struct Report {
     pub process: String,
     /// Larger than the number of its earlier reports.
     pub number: u64,
-    /// Whom it heard, and how many milliseconds ago.
-    pub heard: Vec<(String, u64)>,
+    /// The names of the received messages, and their ages in milliseconds.
+    #[serde(rename = "heard")]
+    pub ages: Vec<(String, u64)>,
 }
 
 /// Events of a pool process.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// It hears from a node, holder or timer, with this age.
-    Heard {
+    /// A message of a node or holder arrives, or a timer restarts, with this age.
+    Received {
         /// A name by `node_name`, `lease_name` or `Timer`.
         name: String,
         /// Milliseconds since.
@@ -61,7 +62,7 @@ pub enum Event {
         node: String,
     },
     /// Another process's report arrives.
-    Told(Report),
+    Reported(Report),
     /// All pending reports of other processes have been read.
     Listened,
 }
@@ -70,9 +71,9 @@ pub enum Event {
 pub struct Attendance {
     process: String,
     reports: u64,
-    /// When each was last heard, by any process.
-    heard: HashMap<String, u64>,
-    /// Those that this process itself heard recently.
+    /// When any process last received a message of each.
+    last_received: HashMap<String, u64>,
+    /// Those whose messages this process itself received recently.
     own: HashMap<String, u64>,
     /// Since when it has listened without a break, and when it listened last.
     since_ms: u64,
@@ -122,11 +123,11 @@ pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
 impl Attendance {
     /// A process that begins to listen now.
     pub fn new(process: String, now_ms: u64) -> Attendance {
-        let (heard, own, others) = Default::default();
+        let (last_received, own, others) = Default::default();
         Attendance {
             process,
             reports: 0,
-            heard,
+            last_received,
             own,
             since_ms: now_ms,
             listened_ms: now_ms,
@@ -137,16 +138,18 @@ impl Attendance {
     /// Applies an event.
     pub fn step(&mut self, now_ms: u64, event: Event) {
         match event {
-            Event::Heard { name, age_ms } => {
+            Event::Received { name, age_ms } => {
                 let at_ms = now_ms.saturating_sub(age_ms);
                 later(&mut self.own, name.clone(), at_ms);
-                later(&mut self.heard, name, at_ms);
+                later(&mut self.last_received, name, at_ms);
             }
             Event::Lost { node } => {
                 let back_ms = now_ms.saturating_sub(NODE_SILENT_MS - NODE_BACK_MS);
-                self.heard.entry(node_name(&node)).and_modify(|at_ms| *at_ms = back_ms.min(*at_ms));
+                self.last_received
+                    .entry(node_name(&node))
+                    .and_modify(|at_ms| *at_ms = back_ms.min(*at_ms));
             }
-            Event::Told(report) => self.told(now_ms, report),
+            Event::Reported(report) => self.apply_report(now_ms, report),
             Event::Listened => {
                 if now_ms.saturating_sub(self.listened_ms) > DEAF_MS {
                     self.since_ms = now_ms;
@@ -156,7 +159,7 @@ impl Attendance {
         }
     }
 
-    fn told(&mut self, now_ms: u64, report: Report) {
+    fn apply_report(&mut self, now_ms: u64, report: Report) {
         let is_new =
             self.others.get(&report.process).is_none_or(|(number, _)| *number < report.number);
         let has_room =
@@ -165,8 +168,8 @@ impl Attendance {
             return;
         }
         self.others.insert(report.process, (report.number, now_ms));
-        for (name, age_ms) in report.heard {
-            later(&mut self.heard, name, now_ms.saturating_sub(age_ms));
+        for (name, age_ms) in report.ages {
+            later(&mut self.last_received, name, now_ms.saturating_sub(age_ms));
         }
     }
 
@@ -174,12 +177,12 @@ impl Attendance {
     pub fn report(&mut self, now_ms: u64) -> Report {
         self.own.retain(|_, at_ms| now_ms.saturating_sub(*at_ms) <= REPORTED_MS);
         self.reports += 1;
-        let heard = self
+        let ages = self
             .own
             .iter()
             .map(|(name, at_ms)| (name.clone(), now_ms.saturating_sub(*at_ms)))
             .collect();
-        Report { process: self.process.clone(), number: self.reports, heard }
+        Report { process: self.process.clone(), number: self.reports, ages }
     }
 
     /// Removes the processes that are gone and returns them, so that their last reports can be
@@ -191,13 +194,13 @@ impl Attendance {
     }
 
     /// Returns the commands that follow from silence. The silence of a new name begins now.
-    pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<Wish> {
-        let mut heard = HashMap::with_capacity(self.heard.len());
+    pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<ActorCommand> {
+        let mut last_received = HashMap::with_capacity(self.last_received.len());
         let since_ms = self.since_ms;
-        let before = &self.heard;
+        let before = &self.last_received;
         let mut silent_ms = |name: String| {
             let at_ms = before.get(&name).copied().unwrap_or(now_ms);
-            heard.insert(name, at_ms);
+            last_received.insert(name, at_ms);
             now_ms.saturating_sub(at_ms.max(since_ms))
         };
         let mut commands = Vec::new();
@@ -213,7 +216,7 @@ impl Attendance {
                     .map(|end| Command::Finish { id: id.clone(), end }),
             );
         }
-        self.heard = heard;
+        self.last_received = last_received;
         commands.into_iter().map(|command| (Actor::pool(), command)).collect()
     }
 }
@@ -225,7 +228,7 @@ fn silence_of(id: &str, lease: &Lease, mut silent_ms: impl FnMut(String) -> u64)
     let limit_ms = (u64::from(seconds) * 1000).max(LEASE_MS_MIN);
     let mut end = (silent_ms(lease_name(id)) >= limit_ms).then_some(End::Expired);
     for timer in timers(id, &lease.ask).into_iter().filter(|_| is_held) {
-        // Look at every timer, so that each name is remembered, whatever ends the lease.
+        // Check every timer, so that each name is remembered, whatever ends the lease.
         let is_over = silent_ms(timer.name) >= timer.limit_ms;
         end = end.or(is_over.then_some(timer.end));
     }
@@ -269,8 +272,8 @@ mod tests {
         state.apply(state.head + 1, &entry);
     }
 
-    fn hears(attendance: &mut Attendance, now_ms: u64, name: String) {
-        attendance.step(now_ms, Event::Heard { name, age_ms: 0 });
+    fn receive(attendance: &mut Attendance, now_ms: u64, name: String) {
+        attendance.step(now_ms, Event::Received { name, age_ms: 0 });
     }
 
     /// Listens every quarter of a second until the first command; returns it with its time.
@@ -289,8 +292,8 @@ mod tests {
     #[test]
     fn a_silent_node_is_noticed_in_time_and_its_leases_are_not_judged() {
         let (mut state, mut attendance) = (state(), Attendance::new("one".into(), 0));
-        let said = listen(&mut attendance, &state, 0, 60_000);
-        assert_eq!(said, Some((2_500, Command::Silent { node: "n".into() })));
+        let command = listen(&mut attendance, &state, 0, 60_000);
+        assert_eq!(command, Some((2_500, Command::Silent { node: "n".into() })));
         happen(&mut state, Happened::Down { node: "n".into(), why: Absence::Silent });
         assert_eq!(
             listen(&mut attendance, &state, 2_750, 3_600_000),
@@ -298,7 +301,7 @@ mod tests {
             "the pool cannot know whether the lease is used"
         );
         happen(&mut state, Happened::Up { node: "n".into() });
-        hears(&mut attendance, 3_600_000, node_name("n"));
+        receive(&mut attendance, 3_600_000, node_name("n"));
         let finish = Command::Finish { id: "x".into(), end: End::Expired };
         assert_eq!(
             listen(&mut attendance, &state, 3_600_000, 3_600_000),
@@ -310,21 +313,21 @@ mod tests {
     fn a_connection_that_breaks_is_noticed_sooner_unless_the_node_comes_back() {
         let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
         for now_ms in (0..10_000).step_by(1_000) {
-            hears(&mut attendance, now_ms, node_name("n"));
+            receive(&mut attendance, now_ms, node_name("n"));
             assert_eq!(listen(&mut attendance, &state, now_ms, now_ms + 1_000), None);
         }
-        hears(&mut attendance, 10_000, node_name("n"));
+        receive(&mut attendance, 10_000, node_name("n"));
         attendance.step(10_000, Event::Lost { node: "n".into() });
         assert_eq!(
             listen(&mut attendance, &state, 10_250, 19_000).map(|(at_ms, _)| at_ms),
             Some(11_000)
         );
-        hears(&mut attendance, 11_000, node_name("n"));
+        receive(&mut attendance, 11_000, node_name("n"));
         assert_eq!(listen(&mut attendance, &state, 11_250, 13_250), None);
     }
 
     #[test]
-    fn what_passes_while_nobody_listens_is_nobodys_silence() {
+    fn time_in_which_the_process_did_not_listen_is_no_silence() {
         let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
         assert_eq!(listen(&mut attendance, &state, 0, 1_000), None);
         // The process stops for a minute, twice.
@@ -337,30 +340,26 @@ mod tests {
     }
 
     #[test]
-    fn whom_one_process_hears_no_other_misses() {
+    fn a_node_that_reaches_one_process_is_silent_for_none() {
         let (state, mut one, mut other) =
             (state(), Attendance::new("one".into(), 0), Attendance::new("other".into(), 0));
         for now_ms in (0..60_000).step_by(250) {
             if now_ms % NODE_BEAT_MS == 0 {
-                hears(&mut one, now_ms, node_name("n"));
-                hears(&mut one, now_ms, lease_name("x"));
+                receive(&mut one, now_ms, node_name("n"));
+                receive(&mut one, now_ms, lease_name("x"));
             }
             // The other has a different clock and gets only every second report.
             let report = one.report(now_ms);
             if now_ms % 500 == 0 {
-                other.step(now_ms + 7_000_000, Event::Told(report));
+                other.step(now_ms + 7_000_000, Event::Reported(report));
             }
             assert_eq!(listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000), None);
         }
         let last = one.report(60_000);
         for now_ms in (60_000..70_000).step_by(250) {
-            other.step(now_ms + 7_000_000, Event::Told(last.clone()));
-            let said = listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000);
-            assert_eq!(
-                said.is_some(),
-                now_ms >= 61_500,
-                "an old report says nothing new: {now_ms}"
-            );
+            other.step(now_ms + 7_000_000, Event::Reported(last.clone()));
+            let command = listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000);
+            assert_eq!(command.is_some(), now_ms >= 61_500, "an old report adds nothing: {now_ms}");
         }
         assert_eq!(other.gone(7_200_000), ["one"]);
     }

@@ -4,7 +4,7 @@
 use crate::error::{Error, StoreError};
 use crate::identity::SteadyTime;
 use crate::liveness::attendance::{Attendance, Event, Report};
-use crate::log::keeper_thread::{Begun, KeeperThread};
+use crate::log::keeper_thread::{KeeperThread, PendingCommands};
 use crate::log::state::State;
 use crate::log::store::Store;
 use outhaul_lock::{Mutex, MutexGuard, RwLock};
@@ -12,12 +12,12 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// Reports are under this prefix, each under its process's name.
-const SAID: &str = "said/";
+const REPORTS: &str = "said/";
 const LOG: &str = "log/";
 /// How often to read the others' reports.
 const LISTEN_EVERY: Duration = Duration::from_millis(250);
 /// How often to write a report.
-const SAY_EVERY: Duration = Duration::from_millis(500);
+const REPORT_EVERY: Duration = Duration::from_millis(500);
 const REPORTS_MAX: usize = 128;
 /// How long one watch for new entries lasts.
 const WATCH: Duration = Duration::from_secs(10);
@@ -35,7 +35,7 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    /// Begins with what the keeper has read, and hears no other process yet.
+    /// Begins with what the keeper has read, and knows no other process yet.
     pub(crate) fn new(
         state: Arc<RwLock<State>>,
         store: Arc<dyn Store>,
@@ -47,12 +47,12 @@ impl Peers {
         Peers { state, store, keeper, clock, attendance, apart }
     }
 
-    /// Locks the record of when this process last heard from whom.
+    /// Locks the record of the last message from each node and holder.
     pub(crate) fn attendance(&self) -> MutexGuard<'_, Attendance> {
         self.attendance.lock()
     }
 
-    /// Returns why this process cannot report to the others whom it hears, if so.
+    /// Returns why this process cannot send its reports to the others, if so.
     pub(crate) fn apart(&self) -> Option<Error> {
         self.apart.lock().clone()
     }
@@ -69,12 +69,12 @@ pub(crate) fn start(peers: &Arc<Peers>) {
 }
 
 fn listen(peers: &Weak<Peers>) {
-    let (mut said_ms, mut begun) = (None, None);
+    let (mut reported_ms, mut pending) = (None, None);
     while let Some((peers, clock)) =
         peers.upgrade().map(|peers| (peers.clone(), peers.clock.clone()))
     {
-        if !peers.store.is_shared() || hear_others(&peers, &mut said_ms) {
-            judge(&peers, &mut begun);
+        if !peers.store.is_shared() || sync_reports(&peers, &mut reported_ms) {
+            judge(&peers, &mut pending);
         }
         drop(peers);
         clock.pause(LISTEN_EVERY);
@@ -82,12 +82,13 @@ fn listen(peers: &Weak<Peers>) {
 }
 
 /// Whether the others' reports could be read. Writes a report when one is due.
-fn hear_others(peers: &Peers, said_ms: &mut Option<u64>) -> bool {
+fn sync_reports(peers: &Peers, reported_ms: &mut Option<u64>) -> bool {
     let now_ms = peers.clock.now_ms();
-    let is_time = said_ms.is_none_or(|said_ms| now_ms - said_ms >= SAY_EVERY.as_millis() as u64);
+    let is_time = reported_ms
+        .is_none_or(|reported_ms| now_ms - reported_ms >= REPORT_EVERY.as_millis() as u64);
     let exchanged = exchange(peers, is_time);
     if is_time && exchanged.is_ok() {
-        *said_ms = Some(now_ms);
+        *reported_ms = Some(now_ms);
     }
     *peers.apart.lock() = exchanged.as_ref().err().cloned().map(Error::from);
     exchanged.is_ok()
@@ -95,37 +96,38 @@ fn hear_others(peers: &Peers, said_ms: &mut Option<u64>) -> bool {
 
 /// Starts the commands that follow from silence. It does not wait for them, since a slow store
 /// would keep it from listening; it starts no others until they are done.
-fn judge(peers: &Peers, begun: &mut Option<Begun>) {
+fn judge(peers: &Peers, pending: &mut Option<PendingCommands>) {
     let now_ms = peers.clock.now_ms();
-    let wishes = {
+    let commands = {
         let (state, mut attendance) = (peers.state.read(), peers.attendance());
         attendance.step(now_ms, Event::Listened);
         attendance.judge(now_ms, &state)
     };
-    if !wishes.is_empty() && begun.as_mut().is_none_or(Begun::is_done) {
-        *begun = peers.keeper.begin_all(wishes);
+    if !commands.is_empty() && pending.as_mut().is_none_or(PendingCommands::is_done) {
+        *pending = peers.keeper.start_all(commands);
     }
 }
 
-/// Writes a report of whom this process heard, and reads the others'.
-fn exchange(peers: &Peers, is_to_speak: bool) -> Result<(), StoreError> {
+/// Writes the report of this process, and reads the others'.
+fn exchange(peers: &Peers, is_to_report: bool) -> Result<(), StoreError> {
     let now_ms = peers.clock.now_ms();
-    if is_to_speak {
+    if is_to_report {
         let report = peers.attendance().report(now_ms);
         let bytes = serde_json::to_vec(&report)
             .map_err(|error| StoreError(format!("a report cannot be written: {error}")))?;
-        peers.store.put(&format!("{SAID}{}", report.process), &bytes)?;
+        peers.store.put(&format!("{REPORTS}{}", report.process), &bytes)?;
     }
-    let reports = peers.store.list(SAID, "", REPORTS_MAX)?;
-    // Ages count from before the store answered: a slow store makes nobody older.
-    let told = reports.iter().filter_map(|(_, bytes)| serde_json::from_slice::<Report>(bytes).ok());
+    let reports = peers.store.list(REPORTS, "", REPORTS_MAX)?;
+    // Ages count from before the store answered: a slow store adds no age.
+    let parsed =
+        reports.iter().filter_map(|(_, bytes)| serde_json::from_slice::<Report>(bytes).ok());
     let gone = {
         let mut attendance = peers.attendance();
-        told.for_each(|report| attendance.step(now_ms, Event::Told(report)));
+        parsed.for_each(|report| attendance.step(now_ms, Event::Reported(report)));
         attendance.gone(now_ms)
     };
     for process in gone {
-        let key = format!("{SAID}{process}");
+        let key = format!("{REPORTS}{process}");
         peers.store.trim(&key, &format!("{key}\0"))?;
     }
     Ok(())
@@ -139,10 +141,10 @@ fn watch(peers: &Weak<Peers>) {
         match store.watch(LOG, seen, WATCH) {
             Ok(version) if version > seen => {
                 seen = version;
-                if let Some(begun) =
-                    peers.upgrade().and_then(|peers| peers.keeper.begin_all(Vec::new()))
+                if let Some(pending) =
+                    peers.upgrade().and_then(|peers| peers.keeper.start_all(Vec::new()))
                 {
-                    begun.wait();
+                    pending.wait();
                 }
             }
             Ok(_) => {}

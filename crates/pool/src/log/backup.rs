@@ -14,8 +14,9 @@ use std::sync::Arc;
 /// Identifies the format.
 const KIND: &str = "outhaul pool backup";
 const VERSION: u32 = 1;
-/// A restored pool continues this many entries later. So everything that it says is newer than what
-/// the lost pool wrote after its backup: nodes accept it, and no fencing token is issued twice.
+/// A restored pool continues this many entries later. So everything that it writes is newer than
+/// the entries of the lost pool after its backup: nodes accept it, and no fencing token is issued
+/// twice.
 const AHEAD: u64 = 1 << 32;
 
 /// The first line.
@@ -52,15 +53,15 @@ pub(crate) fn write(
     take: &mut dyn FnMut(String) -> bool,
 ) {
     let mut lines = 0;
-    let mut say = |line: serde_json::Result<String>| {
-        let said = line.is_ok_and(|line| take(line + "\n"));
-        lines += u64::from(said);
-        said.then_some(lines)
+    let mut emit = |line: serde_json::Result<String>| {
+        let is_taken = line.is_ok_and(|line| take(line + "\n"));
+        lines += u64::from(is_taken);
+        is_taken.then_some(lines)
     };
     let (kind, release) = (KIND.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     let head = Head { kind, version: VERSION, release, head: state.head };
     let Some(mut last) =
-        say(serde_json::to_string(&head)).and_then(|_| say(serde_json::to_string(state)))
+        emit(serde_json::to_string(&head)).and_then(|_| emit(serde_json::to_string(state)))
     else {
         return;
     };
@@ -70,13 +71,13 @@ pub(crate) fn write(
         let Some((newest, _)) = more.last() else { break };
         after = *newest;
         for (index, entry) in more.into_iter().take_while(|(index, _)| *index <= state.head) {
-            let Some(said) = say(serde_json::to_string(&Logged { index, entry })) else {
+            let Some(count) = emit(serde_json::to_string(&Logged { index, entry })) else {
                 return;
             };
-            last = said;
+            last = count;
         }
     }
-    say(serde_json::to_string(&Foot { lines: last }));
+    emit(serde_json::to_string(&Foot { lines: last }));
 }
 
 /// Reads a whole backup.
@@ -108,7 +109,7 @@ fn contents(state: &State) -> Contents {
     Contents { head: state.head, nodes: state.nodes.len(), leases: state.leases.len() }
 }
 
-/// Checks that a backup is complete and says what it contains.
+/// Checks that a backup is complete and returns what it contains.
 ///
 /// # Errors
 /// What is wrong with the backup.
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_goes_on_from_its_backup_in_another_store_and_ahead_of_what_was_lost() {
+    fn a_restored_pool_continues_ahead_of_all_lost_entries() {
         let (before, text) = backed_up();
         assert_eq!(text.lines().count() as u64, before.head + 3, "with the whole log");
         let path =

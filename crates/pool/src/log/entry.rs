@@ -24,7 +24,7 @@ pub enum Event {
         /// Why it is unavailable.
         why: Absence,
     },
-    /// A node that was down has been heard from again.
+    /// A node that was down sends heartbeats again.
     Up {
         /// The node's name.
         node: String,
@@ -86,7 +86,8 @@ pub enum Event {
         end: End,
     },
     /// A node reports finally what an ended lease used of a GPU.
-    Settled {
+    #[serde(rename = "settled")]
+    Billed {
         /// The lease's name.
         id: String,
         /// The use of a GPU.

@@ -29,7 +29,7 @@ pub struct Keeper {
 }
 
 /// A command, and on whose behalf.
-pub type Wish = (Actor, Command);
+pub type ActorCommand = (Actor, Command);
 
 impl Keeper {
     /// Reads the log.
@@ -74,16 +74,16 @@ impl Keeper {
 
     /// Carries out commands, each completely or not at all, and then grants what can be granted.
     /// Passes every entry that is new to this keeper to `show`, its own and others'. The answers
-    /// are in the order of the wishes.
+    /// are in the order of the commands.
     pub fn step(
         &mut self,
         now_ms: u64,
-        wishes: &[Wish],
+        commands: &[ActorCommand],
         mut show: impl FnMut(u64, &Entry),
     ) -> Vec<Result<(), Error>> {
-        let failed = |error: Error| wishes.iter().map(|_| Err(error.clone())).collect();
+        let failed = |error: Error| commands.iter().map(|_| Err(error.clone())).collect();
         for _ in 0..OVERTAKEN_MAX {
-            let (answers, entry) = self.draft(now_ms, wishes);
+            let (answers, entry) = self.draft(now_ms, commands);
             if entry.events.is_empty() {
                 return answers;
             }
@@ -111,11 +111,11 @@ impl Keeper {
         self.draft = self.state.read().clone();
     }
 
-    /// The next entry, and the answer to each wish.
-    fn draft(&mut self, now_ms: u64, wishes: &[Wish]) -> (Vec<Result<(), Error>>, Entry) {
+    /// The next entry, and the answer to each command.
+    fn draft(&mut self, now_ms: u64, commands: &[ActorCommand]) -> (Vec<Result<(), Error>>, Entry) {
         let (index, at_ms) = (self.draft.head + 1, now_ms.max(self.draft.at_ms));
         let (mut events, mut answers) = (Vec::new(), Vec::new());
-        for (actor, command) in wishes {
+        for (actor, command) in commands {
             if !matches!(command, Command::Join(_)) {
                 self.draft.restock();
             }

@@ -1,9 +1,9 @@
-//! The thread of a process's keeper. Commands go to it and return with answers, and it tells how
+//! The thread of a process's keeper. Commands go to it and return with answers, and it reports how
 //! far the log has come.
 
 use crate::error::Error;
 use crate::identity::SteadyTime;
-use crate::log::keeper::{Keeper, Wish};
+use crate::log::keeper::{ActorCommand, Keeper};
 use crate::log::rules::Command;
 use crate::model::actor::Actor;
 use outhaul_lock::Mutex;
@@ -16,22 +16,22 @@ use tokio::sync::{oneshot, watch};
 const POSTED_MAX: usize = 4096;
 /// The most commands in one entry.
 const BATCH_MAX: usize = 256;
-/// How often the keeper looks for overdue leases and for others' entries. Usually it learns of
+/// How often the keeper checks for overdue leases and for others' entries. Usually it learns of
 /// these sooner.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A message to the keeper: commands; or none, which asks it to read what others have written.
 struct Posted {
-    wishes: Vec<Wish>,
+    commands: Vec<ActorCommand>,
     answer: oneshot::Sender<Answers>,
 }
 
 type Answers = Result<Vec<Result<(), Error>>, Error>;
 
 /// Commands in progress.
-pub(crate) struct Begun(oneshot::Receiver<Answers>);
+pub(crate) struct PendingCommands(oneshot::Receiver<Answers>);
 
-impl Begun {
+impl PendingCommands {
     /// Returns whether the keeper has answered.
     pub fn is_done(&mut self) -> bool {
         self.0.try_recv() != Err(oneshot::error::TryRecvError::Empty)
@@ -55,10 +55,10 @@ impl KeeperThread {
     /// Starts the thread of a keeper that has read entries up to `head`.
     pub fn start(keeper: Keeper, head: u64, clock: SteadyTime) -> KeeperThread {
         let (post, posted) = sync_channel(POSTED_MAX);
-        let (told, news) = watch::channel(head);
+        let (publish, news) = watch::channel(head);
         let trouble = Arc::new(Mutex::new(None));
-        let said = trouble.clone();
-        std::thread::spawn(move || keep(keeper, &posted, &told, &said, &clock));
+        let last_trouble = trouble.clone();
+        std::thread::spawn(move || keep(keeper, &posted, &publish, &last_trouble, &clock));
         KeeperThread { posted: post, news, trouble }
     }
 
@@ -71,25 +71,25 @@ impl KeeperThread {
         answered?.pop().unwrap_or_else(|| Err(ending()))
     }
 
-    fn post(&self, wishes: Vec<Wish>) -> Result<oneshot::Receiver<Answers>, Error> {
+    fn post(&self, commands: Vec<ActorCommand>) -> Result<oneshot::Receiver<Answers>, Error> {
         let (answer, answered) = oneshot::channel();
-        self.posted.try_send(Posted { wishes, answer }).map_err(|error| match error {
+        self.posted.try_send(Posted { commands, answer }).map_err(|error| match error {
             TrySendError::Full(_) => Error::Busy(format!("{POSTED_MAX} commands wait already")),
             TrySendError::Disconnected(_) => ending(),
         })?;
         Ok(answered)
     }
 
-    /// Starts to carry out commands and ignores refusals. Returns what tells when all are done.
-    pub(crate) fn begin_all(&self, wishes: Vec<Wish>) -> Option<Begun> {
-        self.post(wishes).ok().map(Begun)
+    /// Starts to carry out commands and ignores refusals. The result waits for their end.
+    pub(crate) fn start_all(&self, commands: Vec<ActorCommand>) -> Option<PendingCommands> {
+        self.post(commands).ok().map(PendingCommands)
     }
 
     /// Reads what other processes have written until now.
     ///
     /// # Errors
     /// The store does not answer.
-    pub async fn look(&self) -> Result<(), Error> {
+    pub async fn catch_up(&self) -> Result<(), Error> {
         self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
     }
 
@@ -112,7 +112,7 @@ fn ending() -> Error {
 fn keep(
     mut keeper: Keeper,
     posted: &Receiver<Posted>,
-    told: &watch::Sender<u64>,
+    publish: &watch::Sender<u64>,
     trouble: &Mutex<Option<Error>>,
     clock: &SteadyTime,
 ) {
@@ -126,19 +126,19 @@ fn keep(
         }
         batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
         let is_time = ticked.elapsed() >= TICK;
-        // One look serves all messages that arrived before it.
-        let is_to_look = is_time || batch.iter().any(|posted| posted.wishes.is_empty());
-        let seen = if is_to_look { keeper.catch_up(|_, _| {}) } else { Ok(()) };
-        let mut wishes: Vec<Wish> =
-            batch.iter().flat_map(|posted| posted.wishes.iter().cloned()).collect();
+        // One read serves all messages that arrived before it.
+        let is_to_catch_up = is_time || batch.iter().any(|posted| posted.commands.is_empty());
+        let seen = if is_to_catch_up { keeper.catch_up(|_, _| {}) } else { Ok(()) };
+        let mut commands: Vec<ActorCommand> =
+            batch.iter().flat_map(|posted| posted.commands.iter().cloned()).collect();
         if is_time {
             ticked = Instant::now();
-            wishes.push((Actor::pool(), Command::Tick));
+            commands.push((Actor::pool(), Command::Tick));
         }
-        let answers = if wishes.is_empty() {
+        let answers = if commands.is_empty() {
             Vec::new()
         } else {
-            keeper.step(clock.now_ms(), &wishes, |_, _| {})
+            keeper.step(clock.now_ms(), &commands, |_, _| {})
         };
         if is_time || !answers.is_empty() {
             let failed = answers.iter().find_map(|answer| {
@@ -147,14 +147,14 @@ fn keep(
             *trouble.lock() = failed.cloned().or(seen.clone().err());
         }
         let mut answers = answers.into_iter();
-        for Posted { wishes, answer } in batch {
-            let own = answers.by_ref().take(wishes.len()).collect();
-            let _ = answer.send(if wishes.is_empty() {
+        for Posted { commands, answer } in batch {
+            let own = answers.by_ref().take(commands.len()).collect();
+            let _ = answer.send(if commands.is_empty() {
                 seen.clone().map(|()| Vec::new())
             } else {
                 Ok(own)
             });
         }
-        told.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
+        publish.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
     }
 }

@@ -50,7 +50,7 @@ impl Default for Rules {
 pub enum Command {
     /// A node offers its GPUs.
     Join(NodeFacts),
-    /// A node says that it leaves.
+    /// A node leaves.
     Leave {
         /// The node's name.
         node: String,
@@ -60,20 +60,20 @@ pub enum Command {
         /// The node's name.
         node: String,
     },
-    /// The pool has not heard from a node.
+    /// A node sends no heartbeats.
     Silent {
         /// The node's name.
         node: String,
     },
-    /// A node says that no program can start there.
+    /// A node reports that no program can start there.
     Unfit {
         /// The node's name.
         node: String,
         /// Number of its joining.
         joined: u64,
     },
-    /// A node that was down has been heard from.
-    Heard {
+    /// A node that was down sends heartbeats again.
+    Up {
         /// The node's name.
         node: String,
         /// Number of its joining.
@@ -109,7 +109,7 @@ pub enum Command {
         limits: Option<Box<Quota>>,
     },
     /// A node reports finally what a lease used. Repeating it changes nothing.
-    Settle {
+    Bill {
         /// The lease's name.
         id: String,
         /// The use of a GPU.
@@ -177,7 +177,7 @@ impl Rules {
                 let is_news = member(state, node, *joined)?.down.is_none_or(|down| down.why != why);
                 Ok(Vec::from_iter(is_news.then(|| Event::Down { node: node.clone(), why })))
             }
-            Command::Heard { node, joined } => heard(state, node, *joined),
+            Command::Up { node, joined } => bring_up(state, node, *joined),
             Command::Unreachable { id, fence, address } => unreachable(state, id, *fence, address),
             Command::Drain { node, draining } => {
                 let changes = known(state, node)?.draining != *draining;
@@ -204,10 +204,10 @@ impl Rules {
                     },
                 )
             }
-            Command::Settle { id, item } => Ok(Vec::from_iter(
+            Command::Bill { id, item } => Ok(Vec::from_iter(
                 state
-                    .may_settle(id, item)
-                    .then(|| Event::Settled { id: id.clone(), item: item.clone() }),
+                    .may_bill(id, item)
+                    .then(|| Event::Billed { id: id.clone(), item: item.clone() }),
             )),
             Command::Admit { token, until_ms, wall_ms } => admit(state, token, *until_ms, *wall_ms),
             Command::Finish { id, end } => {
@@ -227,12 +227,13 @@ impl Rules {
         state: &State,
         now_ms: u64,
         id: &str,
-        wished: Lease,
+        requested: Lease,
     ) -> Result<Vec<Event>, Error> {
-        let Lease { holder, ask, .. } = &wished;
+        let Lease { holder, ask, .. } = &requested;
         if let Some(lease) = state.leases.get(id) {
-            let same =
-                lease.key_hash == wished.key_hash && lease.holder == *holder && lease.ask == *ask;
+            let same = lease.key_hash == requested.key_hash
+                && lease.holder == *holder
+                && lease.ask == *ask;
             return if same {
                 Ok(Vec::new())
             } else {
@@ -255,7 +256,7 @@ impl Rules {
             return Err(Error::Asked(reason));
         }
         if let Some(reason) =
-            state.over_quota(&wished, &Usage { leases: 1, ..Usage::default() }, now_ms)
+            state.over_quota(&requested, &Usage { leases: 1, ..Usage::default() }, now_ms)
         {
             return Err(Error::Quota(reason));
         }
@@ -263,12 +264,12 @@ impl Rules {
         // else.
         let mut objections = Vec::new();
         for usage in state.inventory.usages(&self.curves, ask) {
-            objections.push(state.over_quota_alone(&wished, &usage));
+            objections.push(state.over_quota_alone(&requested, &usage));
         }
         if let Some(reason) = objections.into_iter().reduce(Option::and).flatten() {
             return Err(Error::Quota(reason));
         }
-        let Lease { holder, ask, key_hash, limits, .. } = wished;
+        let Lease { holder, ask, key_hash, limits, .. } = requested;
         Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash, limits }])
     }
 
@@ -296,11 +297,14 @@ impl Rules {
             .leases
             .iter()
             .filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? }));
-        let nobody_misses = |node: &&String| {
+        let is_forgettable = |node: &&String| {
             is_down_for(node, FORGOTTEN_MS) && state.on_node(node).next().is_none()
         };
-        let forgotten =
-            state.nodes.keys().filter(nobody_misses).map(|node| Event::Left { node: node.clone() });
+        let forgotten = state
+            .nodes
+            .keys()
+            .filter(is_forgettable)
+            .map(|node| Event::Left { node: node.clone() });
         ends.chain(forgotten).collect()
     }
 
@@ -423,12 +427,12 @@ fn member<'a>(
         .ok_or_else(|| Error::Ended(format!("the node {node} must join anew")))
 }
 
-fn heard(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error> {
+fn bring_up(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error> {
     let is_down = member(state, node, joined)?.down.is_some();
     Ok(Vec::from_iter(is_down.then(|| Event::Up { node: node.to_owned() })))
 }
 
-/// The node is down until the pool hears from it again, and the lease waits again.
+/// The node is down until its next heartbeat, and the lease waits again.
 fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec<Event>, Error> {
     let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
     if lease.fence() != Some(fence) {

@@ -125,7 +125,7 @@ impl State {
             Event::Returned { id } => self.give_back(id),
             Event::Ended { id, end } => self.end(id, *end, at_ms),
             Event::Admitted { token, until_ms, wall_ms } => self.admit(token, *until_ms, *wall_ms),
-            Event::Settled { id, item } => {
+            Event::Billed { id, item } => {
                 let bill = self.bills.iter_mut().rev().find(|bill| bill.id == *id);
                 bill.into_iter().for_each(|bill| bill.items.push(item.clone()));
             }
@@ -188,7 +188,7 @@ impl State {
         self.take_off_nodes(id, lease);
     }
 
-    /// Tells the inventory whether a node accepts leases.
+    /// Passes on to the inventory whether a node accepts leases.
     fn close(&mut self, node: &str) {
         let Some(closed) = self.nodes.get(node).map(Node::is_closed).filter(|_| !self.stale) else {
             return;
@@ -298,7 +298,7 @@ impl State {
     }
 
     /// Whether a bill still lacks this item, for a part that the lease had.
-    pub(crate) fn may_settle(&self, id: &str, item: &Item) -> bool {
+    pub(crate) fn may_bill(&self, id: &str, item: &Item) -> bool {
         let is_of = |node: &String, gpu: &String| (node, gpu) == (&item.node, &item.gpu);
         let bill = self.bills.iter().rev().find(|bill| bill.id == id);
         bill.is_some_and(|bill| {
@@ -312,7 +312,7 @@ impl State {
         self.inventory.free(node, gpu)
     }
 
-    /// Says which quota `more` would exceed for this lease's holder.
+    /// Returns the quota that `more` would exceed for this lease's holder.
     pub(crate) fn over_quota(&self, lease: &Lease, more: &Usage, now_ms: u64) -> Option<String> {
         self.objection(lease, more, |subject, quota| {
             let mut has = self.usage.get(subject).cloned().unwrap_or_default();

@@ -79,5 +79,6 @@ pub struct LeaseUse {
     #[serde(default)]
     pub method: Option<Method>,
     /// The lease has ended, and nothing will be added.
-    pub settled: bool,
+    #[serde(rename = "settled")]
+    pub is_final: bool,
 }

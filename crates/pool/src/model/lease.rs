@@ -261,7 +261,7 @@ pub enum End {
 }
 
 impl End {
-    /// Whether the lease ended because the pool heard nothing.
+    /// Whether the lease ended because the pool received no heartbeat.
     pub fn is_by_silence(self) -> bool {
         matches!(self, End::Expired | End::Unused | End::Idle)
     }

@@ -112,13 +112,13 @@ pub struct Down {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
-    /// The pool has not heard from it.
+    /// It sends no heartbeats.
     Silent,
-    /// A holder could not reach it, and the pool has not heard from it since.
+    /// A holder could not reach it, and it has sent no heartbeat since.
     Unreachable,
-    /// It said that it leaves.
+    /// It announced that it leaves.
     Left,
-    /// It says that its driver does not start. Its programs may continue.
+    /// It reports that its driver does not start. Its programs may continue.
     Unfit,
 }
 

@@ -29,13 +29,13 @@ pub struct Telemetry {
 struct GpuReadings {
     series: Series,
     /// The node's last report.
-    said: GpuUse,
+    last_report: GpuUse,
 }
 
 #[derive(Default)]
 struct Series {
     /// Time and contents of the last report.
-    heard: Option<(u64, Said)>,
+    last: Option<(u64, Counters)>,
     busy_percent: f32,
     watts: Option<f32>,
     history: VecDeque<(u64, f32)>,
@@ -43,7 +43,7 @@ struct Series {
 
 /// Counters of one GPU, or of a lease on it.
 #[derive(Clone, Copy, Default)]
-struct Said {
+struct Counters {
     busy_ns: u64,
     active_mj: u64,
     idle_mj: u64,
@@ -105,23 +105,23 @@ pub struct LeaseUsage {
 
 impl Series {
     /// Records a report. Returns the new point of the curve, if one is due.
-    fn hear(&mut self, at_ms: u64, said: Said) -> Option<f32> {
-        let Some((before_ms, before)) = self.heard else {
-            self.heard = Some((at_ms, said));
+    fn record(&mut self, at_ms: u64, counters: Counters) -> Option<f32> {
+        let Some((before_ms, before)) = self.last else {
+            self.last = Some((at_ms, counters));
             return None;
         };
         let apart_ms = at_ms.saturating_sub(before_ms);
         if apart_ms < APART_MS_MIN {
             return None;
         }
-        self.heard = Some((at_ms, said));
-        let energy = |said: Said| said.active_mj + said.idle_mj;
+        self.last = Some((at_ms, counters));
+        let energy = |counters: Counters| counters.active_mj + counters.idle_mj;
         // The counters of a restarted node begin at zero.
-        let busy_ns = said.busy_ns.saturating_sub(before.busy_ns) as f64;
+        let busy_ns = counters.busy_ns.saturating_sub(before.busy_ns) as f64;
         self.busy_percent = (busy_ns / (apart_ms as f64 * 1e4)).min(100.0) as f32;
-        self.watts = said
+        self.watts = counters
             .method
-            .map(|_| energy(said).saturating_sub(energy(before)) as f32 / apart_ms as f32);
+            .map(|_| energy(counters).saturating_sub(energy(before)) as f32 / apart_ms as f32);
         if self.history.back().is_some_and(|(last_ms, _)| at_ms < last_ms + STEP_MS) {
             return None;
         }
@@ -136,27 +136,27 @@ impl Series {
 
 impl Telemetry {
     /// Records a node's heartbeat.
-    pub fn hear(&mut self, at_ms: u64, node: &str, heartbeat: &Heartbeat) {
+    pub fn record(&mut self, at_ms: u64, node: &str, heartbeat: &Heartbeat) {
         for one in &heartbeat.gpus {
-            let said = Said {
+            let counters = Counters {
                 busy_ns: one.busy_ns,
                 active_mj: one.total_mj,
                 idle_mj: 0,
                 method: one.method,
             };
             let place = (node.to_owned(), one.gpu.clone());
-            let gpu = self
-                .gpus
-                .entry(place)
-                .or_insert_with(|| GpuReadings { series: Series::default(), said: one.clone() });
-            gpu.said = one.clone();
-            if let Some(percent) = gpu.series.hear(at_ms, said) {
+            let gpu = self.gpus.entry(place).or_insert_with(|| GpuReadings {
+                series: Series::default(),
+                last_report: one.clone(),
+            });
+            gpu.last_report = one.clone();
+            if let Some(percent) = gpu.series.record(at_ms, counters) {
                 self.add(at_ms, percent);
             }
         }
-        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, settled } in &heartbeat.uses {
-            if !settled {
-                let said = Said {
+        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, is_final } in &heartbeat.uses {
+            if !is_final {
+                let counters = Counters {
                     busy_ns: *busy_ns,
                     active_mj: *active_mj,
                     idle_mj: *idle_mj,
@@ -165,7 +165,7 @@ impl Telemetry {
                 self.leases
                     .entry((id.clone(), node.to_owned(), gpu.clone()))
                     .or_default()
-                    .hear(at_ms, said);
+                    .record(at_ms, counters);
             }
         }
     }
@@ -201,21 +201,19 @@ impl Telemetry {
 
     /// All GPUs, with or without their curves: for ten thousand GPUs these are tens of megabytes.
     pub fn gpus(&self, curves: bool) -> Vec<GpuUsage> {
-        let usage =
-            |((node, gpu), GpuReadings { series, said }): (&(String, String), &GpuReadings)| {
-                GpuUsage {
-                    node: node.clone(),
-                    gpu: gpu.clone(),
-                    busy_percent: series.busy_percent,
-                    watts: series.watts,
-                    method: said.method,
-                    history: if curves {
-                        series.history.iter().copied().collect()
-                    } else {
-                        Vec::new()
-                    },
-                }
-            };
+        let usage = |((node, gpu), GpuReadings { series, last_report }): (
+            &(String, String),
+            &GpuReadings,
+        )| {
+            GpuUsage {
+                node: node.clone(),
+                gpu: gpu.clone(),
+                busy_percent: series.busy_percent,
+                watts: series.watts,
+                method: last_report.method,
+                history: if curves { series.history.iter().copied().collect() } else { Vec::new() },
+            }
+        };
         self.gpus.iter().map(usage).collect()
     }
 
@@ -230,8 +228,8 @@ impl Telemetry {
     /// Energy that GPUs have drawn since their nodes started.
     pub fn energy(&self) -> Vec<GpuEnergy> {
         let energy =
-            |((node, gpu), GpuReadings { said, .. }): (&(String, String), &GpuReadings)| {
-                let GpuUse { total_mj, unleased_mj, method, .. } = *said;
+            |((node, gpu), GpuReadings { last_report, .. }): (&(String, String), &GpuReadings)| {
+                let GpuUse { total_mj, unleased_mj, method, .. } = *last_report;
                 GpuEnergy { node: node.clone(), gpu: gpu.clone(), total_mj, unleased_mj, method }
             };
         self.gpus.iter().map(energy).collect()
@@ -240,8 +238,8 @@ impl Telemetry {
     /// Returns the use of a lease so far, by GPU.
     pub fn items(&self, lease: &str) -> Vec<Item> {
         let item = |((_, node, gpu), series): (&(String, String, String), &Series)| {
-            let Said { busy_ns, active_mj, idle_mj, method } =
-                series.heard.map(|(_, said)| said).unwrap_or_default();
+            let Counters { busy_ns, active_mj, idle_mj, method } =
+                series.last.map(|(_, counters)| counters).unwrap_or_default();
             Item { node: node.clone(), gpu: gpu.clone(), busy_ns, active_mj, idle_mj, method }
         };
         let first = (lease.to_owned(), String::new(), String::new());
@@ -255,12 +253,12 @@ impl Telemetry {
             let usage = all
                 .entry(id)
                 .or_insert_with(|| LeaseUsage { id: id.clone(), ..LeaseUsage::default() });
-            let said = series.heard.map(|(_, said)| said).unwrap_or_default();
+            let counters = series.last.map(|(_, counters)| counters).unwrap_or_default();
             usage.busy_percent += series.busy_percent;
-            usage.busy_ns += said.busy_ns;
-            usage.active_mj += said.active_mj;
-            usage.idle_mj += said.idle_mj;
-            usage.method = usage.method.or(said.method);
+            usage.busy_ns += counters.busy_ns;
+            usage.active_mj += counters.active_mj;
+            usage.idle_mj += counters.idle_mj;
+            usage.method = usage.method.or(counters.method);
         }
         all.into_values().collect()
     }
@@ -286,54 +284,59 @@ mod tests {
             active_mj: mj,
             idle_mj: 0,
             method,
-            settled: false,
+            is_final: false,
         }];
         Heartbeat { gpus, uses, ..Heartbeat::default() }
     }
 
     #[test]
     fn counters_become_rates_and_a_node_that_begins_anew_none() {
-        let mut heard = Telemetry::default();
-        heard.hear(0, "n", &beat(0, 0));
-        heard.hear(1000, "n", &beat(900, 1));
-        heard.hear(10_000, "n", &beat(5000, 600_000));
-        let gpu = &heard.gpus(true)[0];
+        let mut telemetry = Telemetry::default();
+        telemetry.record(0, "n", &beat(0, 0));
+        telemetry.record(1000, "n", &beat(900, 1));
+        telemetry.record(10_000, "n", &beat(5000, 600_000));
+        let gpu = &telemetry.gpus(true)[0];
         assert_eq!(
             (gpu.busy_percent, gpu.watts, gpu.history.as_slice()),
             (50.0, Some(60.0), &[(10_000, 50.0)][..])
         );
-        assert_eq!((heard.leases()[0].busy_percent, heard.leases()[0].active_mj), (50.0, 600_000));
-        heard.hear(20_000, "n", &beat(0, 0));
         assert_eq!(
-            (heard.gpus(false)[0].busy_percent, heard.gpus(false)[0].watts),
+            (telemetry.leases()[0].busy_percent, telemetry.leases()[0].active_mj),
+            (50.0, 600_000)
+        );
+        telemetry.record(20_000, "n", &beat(0, 0));
+        assert_eq!(
+            (telemetry.gpus(false)[0].busy_percent, telemetry.gpus(false)[0].watts),
             (0.0, Some(0.0))
         );
-        heard.keep(|_| false, |_| false);
+        telemetry.keep(|_| false, |_| false);
         assert!(
-            heard.gpus(true).is_empty() && heard.leases().is_empty() && heard.energy().is_empty()
+            telemetry.gpus(true).is_empty()
+                && telemetry.leases().is_empty()
+                && telemetry.energy().is_empty()
         );
     }
 
     #[test]
     fn the_curve_of_all_is_the_mean_of_each_and_others_are_given_when_asked_for() {
-        let mut heard = Telemetry::default();
+        let mut telemetry = Telemetry::default();
         for step in 0..3 {
-            heard.hear(step * 10_000, "idle", &beat(0, 0));
-            heard.hear(step * 10_000, "busy", &beat(step * 5000, 0));
+            telemetry.record(step * 10_000, "idle", &beat(0, 0));
+            telemetry.record(step * 10_000, "busy", &beat(step * 5000, 0));
         }
-        assert_eq!(heard.mean(), [(10_000, 25.0), (20_000, 25.0)]);
-        assert!(heard.gpus(false).iter().all(|gpu| gpu.history.is_empty()));
+        assert_eq!(telemetry.mean(), [(10_000, 25.0), (20_000, 25.0)]);
+        assert!(telemetry.gpus(false).iter().all(|gpu| gpu.history.is_empty()));
         // A node that is gone was busy all the same.
-        heard.keep(|node| node == "idle", |_| true);
-        assert_eq!((heard.mean().len(), heard.gpus(true)[0].history.len()), (2, 2));
+        telemetry.keep(|node| node == "idle", |_| true);
+        assert_eq!((telemetry.mean().len(), telemetry.gpus(true)[0].history.len()), (2, 2));
     }
 
     #[test]
     fn an_hour_is_kept() {
-        let mut heard = Telemetry::default();
-        (0..2000u64).for_each(|step| heard.hear(step * 10_000, "n", &beat(step * 1000, 0)));
+        let mut telemetry = Telemetry::default();
+        (0..2000u64).for_each(|step| telemetry.record(step * 10_000, "n", &beat(step * 1000, 0)));
         assert_eq!(
-            (heard.gpus(true)[0].history.len(), heard.mean().len()),
+            (telemetry.gpus(true)[0].history.len(), telemetry.mean().len()),
             (POINTS_MAX, POINTS_MAX)
         );
     }

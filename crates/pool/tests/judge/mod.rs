@@ -41,7 +41,7 @@ pub struct Account {
     pub to_ms: u64,
     pub parts: Vec<Part>,
     /// Parts whose use has been reported finally.
-    pub settled: BTreeSet<(String, String)>,
+    pub billed: BTreeSet<(String, String)>,
 }
 
 impl Books {
@@ -55,15 +55,13 @@ impl Books {
         let waits = |(other, _): &(&String, &(u64, Holder, Ask))| {
             !self.held.contains_key(*other) && !self.ended.contains_key(*other)
         };
-        let is_free = |who: &Holder| !self.gpus_max.contains_key(&format!("user:{}", who.user));
-        let are_equal = |who: &Holder, what: &Ask| {
-            what == ask && (who == holder || is_free(who) && is_free(holder))
+        let is_free = |user: &Holder| !self.gpus_max.contains_key(&format!("user:{}", user.user));
+        let are_equal = |other: &Holder, other_ask: &Ask| {
+            other_ask == ask && (other == holder || is_free(other) && is_free(holder))
         };
-        let passed = self
-            .leases
-            .iter()
-            .filter(waits)
-            .find(|(_, (other, who, what))| other < arrival && are_equal(who, what));
+        let passed = self.leases.iter().filter(waits).find(|(_, (earlier, user, other_ask))| {
+            earlier < arrival && are_equal(user, other_ask)
+        });
         assert_eq!(passed, None, "{at}: {id} goes before its equal");
         for part in parts {
             assert_eq!(
@@ -121,22 +119,22 @@ impl Books {
         let gpus: f64 = parts.iter().map(|part| part.fraction).sum();
         *self.gpu_hours.entry(holder.user.clone()).or_default() +=
             gpus * (at_ms - from_ms) as f64 / HOUR_MS;
-        let settled = BTreeSet::new();
-        self.bills.insert(id.to_owned(), Account { from_ms, to_ms: at_ms, parts, settled });
+        let billed = BTreeSet::new();
+        self.bills.insert(id.to_owned(), Account { from_ms, to_ms: at_ms, parts, billed });
     }
 
-    fn settled(&mut self, at: &str, id: &str, node: &str, gpu: &str) {
+    fn bill(&mut self, at: &str, id: &str, node: &str, gpu: &str) {
         let account = self
             .bills
             .get_mut(id)
-            .unwrap_or_else(|| panic!("{at}: {id} is settled and has not ended"));
+            .unwrap_or_else(|| panic!("{at}: {id} is billed and has not ended"));
         assert!(
             account.parts.iter().any(|part| part.node == node && part.gpu == gpu),
             "{at}: {id} had nothing of {gpu}"
         );
         assert!(
-            account.settled.insert((node.to_owned(), gpu.to_owned())),
-            "{at}: {id} is settled twice"
+            account.billed.insert((node.to_owned(), gpu.to_owned())),
+            "{at}: {id} is billed twice"
         );
     }
 
@@ -153,7 +151,7 @@ impl Books {
                 assert!(self.held.remove(id).is_some(), "{at}: {id} has nothing to give back")
             }
             Event::Ended { id, end } => self.ended(at, at_ms, id, *end),
-            Event::Settled { id, item } => self.settled(at, id, &item.node, &item.gpu),
+            Event::Billed { id, item } => self.bill(at, id, &item.node, &item.gpu),
             Event::Joined { facts } => {
                 self.nodes.insert(facts.name.clone(), false);
                 let gpus = facts

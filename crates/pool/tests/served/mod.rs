@@ -61,7 +61,7 @@ pub fn join(pool: &Client, name: &str, gpus: usize) -> Orders {
     .unwrap()
 }
 
-pub fn wish(id: &str, ask: Ask) -> LeaseRequest {
+pub fn lease_request(id: &str, ask: Ask) -> LeaseRequest {
     LeaseRequest {
         id: id.into(),
         key_hash: key_hash("key"),

@@ -154,7 +154,7 @@ impl Policy for Weighted {
         self.end_lingering(now_ns);
         let order =
             |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
-        let next = contenders.iter().min_by_key(order).expect("a choice among somebody");
+        let next = contenders.iter().min_by_key(order).expect("there is a contender");
         let Moment::Yielded(tenant) = moment else { return Choice::Tenant(next.tenant) };
         match self.linger_ns(tenant, next) {
             Some(linger_ns) => {
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_tenant_owes_the_others_are_owed() {
+    fn the_debt_of_one_tenant_is_the_credit_of_the_others() {
         let mut policy = weighted(&[50, 30, 20]);
         (0..3).for_each(|t| policy.arrived(0, TenantId(t)));
         for turn in 0..1000 {
@@ -254,7 +254,7 @@ mod tests {
             let sum_ns: u64 = (0..turns)
                 .map(|_| {
                     let Choice::Tenant(tenant) = policy.pick(0, Moment::Waited, &contenders) else {
-                        panic!("nobody is about to come")
+                        panic!("no request is due")
                     };
                     let length_ns = policy.turn(tenant, &contenders).length_ns;
                     policy.charge(0, tenant, length_ns);
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(
             lag_ns(&policy, 1),
             56 * MS as i64,
-            "what was owed stays, and idling adds nothing to it"
+            "debts stay, and idling adds nothing to them"
         );
 
         policy.charge(0, TenantId(1), 100 * MS);

@@ -25,7 +25,7 @@ fn a_piece_that_would_run_over_the_end_by_more_than_it_leaves_is_for_the_next_tu
     assert_eq!(at_10_ms(held(10 * MS), 10 * MS), Admission::Waits { asks: false });
     assert_eq!(at_10_ms(held(10 * MS), MS), Admission::Enters, "it goes beside others");
     assert_eq!(at_10_ms(held(0), 10 * MS), Admission::Enters, "a turn has one at least");
-    assert_eq!(at_10_ms(granted(true), 10 * MS), Admission::Enters, "nobody waits");
+    assert_eq!(at_10_ms(granted(true), 10 * MS), Admission::Enters, "no other session waits");
     let mut seat = held(10 * MS);
     assert_eq!(seat.admit(MS, NOTHING, 10 * MS), Admission::Enters, "it has long to go");
 }
@@ -47,7 +47,7 @@ fn a_turn_that_is_up_is_passed_on_when_nothing_is_in_flight_and_asked_for_again(
 }
 
 #[test]
-fn who_comes_back_at_once_finds_its_turn_there_and_who_does_not_pays_for_it() {
+fn a_program_that_returns_at_once_keeps_its_turn_and_pays_for_it_otherwise() {
     let mut seat = granted(false);
     let mut now_ns = 0;
     // The seat learns how long the program takes to return.
@@ -92,24 +92,24 @@ fn a_turn_that_began_with_a_move_of_memory_lasts_though_it_is_up() {
 }
 
 #[test]
-fn what_was_used_of_a_turn_that_another_arbiter_does_not_know_is_on_the_sessions_account() {
+fn the_use_of_a_lost_turn_is_on_the_sessions_account() {
     let mut seat = held(5 * MS);
     assert_eq!(seat.measured(MS, 0), Charge { own_ns: 0, due_ns: 0 });
-    assert_eq!(seat.lose_turn(), 6 * MS, "what was charged, and what was not yet");
+    assert_eq!(seat.lose_turn(), 6 * MS, "the charged part, and the rest");
     assert_eq!(seat.lose_turn(), 0);
     assert!(!seat.has_turn() && !seat.is_unwatched());
     let mut kept = granted(true);
     assert_eq!(kept.measured(MS, 0), Charge { own_ns: MS, due_ns: 0 });
     assert_eq!(kept.lose_turn(), 0);
-    assert!(kept.is_unwatched(), "what it submitted without asking");
+    assert!(kept.is_unwatched(), "it submitted without asking");
     assert_eq!(kept.admit(0, NOTHING, MS), Admission::Waits { asks: true });
-    kept.not_heard();
+    kept.request_failed();
     assert_eq!(kept.admit(0, NOTHING, MS), Admission::Waits { asks: true });
     assert_eq!(kept.ask_anew(), Some(MS));
 }
 
 #[test]
-fn work_that_nobody_watched_is_over_before_more_is_let_in() {
+fn unwatched_work_is_over_before_more_enters() {
     let mut seat = granted(true);
     assert_eq!(seat.admit(0, NOTHING, MS), Admission::Enters);
     seat.entered();

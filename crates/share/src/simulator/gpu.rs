@@ -35,7 +35,7 @@ pub struct SubmittedWork {
     pub started_ns: Option<u64>,
 }
 
-/// When to look at an engine again, which engine, and the generation of its state that this refers
+/// When to check an engine again, which engine, and the generation of its state that this refers
 /// to.
 pub type Tick = (u64, usize, u64);
 
@@ -72,7 +72,7 @@ impl SimulatedGpu {
         std::mem::take(&mut self.busy)
     }
 
-    /// Appends a piece to its context's queue. Returns when to look at the engine again.
+    /// Appends a piece to its context's queue. Returns when to check the engine again.
     pub fn submit(&mut self, now_ns: u64, engine: Engine, piece: SubmittedWork) -> Option<Tick> {
         self.units[engine as usize].contexts.entry(piece.worker).or_default().push_back(piece);
         self.stop(now_ns, engine as usize);

@@ -47,7 +47,7 @@ pub struct Follower {
     read_at: Vec<usize>,
     reading: bool,
     has_files: bool,
-    /// The state's count of losses when the files to be read were last looked through.
+    /// The state's count of losses when the files to be read were last inspected.
     losses: u64,
     /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are
     /// dropped when met.

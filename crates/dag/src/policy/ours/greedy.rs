@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
-/// Builds the plan; `work_max` bounds the readers looked at, beyond it the answer is `None`.
+/// Builds the plan; `work_max` bounds the readers that it inspects, beyond it the answer is `None`.
 pub fn construct(graph: &Graph, machine: &Machine, work_max: u64) -> Option<Plan> {
     let mut filling = Filling::new(graph, machine);
     let mut sequence = Vec::with_capacity(graph.subtasks().len());
@@ -244,5 +244,5 @@ fn only_missing(
     except: Option<PartitionId>,
 ) -> PartitionId {
     let missing = |p: &&PartitionId| !memory.present[p.at()] && Some(**p) != except;
-    *graph.subtask(s).inputs.iter().find(missing).expect("the count of missing inputs says so")
+    *graph.subtask(s).inputs.iter().find(missing).expect("the count of missing inputs is not zero")
 }

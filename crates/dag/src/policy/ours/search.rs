@@ -14,7 +14,7 @@ use crate::simulator::{Limits, Run, simulate_within};
 use crate::state::Op;
 use std::sync::Arc;
 
-/// Readers that the greedy construction may look at per unit of effort; one costs tens of
+/// Readers that the greedy construction may inspect per unit of effort; one costs tens of
 /// nanoseconds, a simulated subtask microseconds.
 const GREEDY_PER_EFFORT: u64 = 10;
 
@@ -34,8 +34,8 @@ struct Search<'a> {
     /// Effort of simulating the graph once.
     cost: u64,
     /// The search's current plan: it also moves between plans that take equally long.
-    stand_ns: u64,
-    stand: Option<(Arc<Plan>, Habits)>,
+    current_ns: u64,
+    current: Option<(Arc<Plan>, Habits)>,
     /// The best plan so far: the shortest, and among equals the one that moves the fewest bytes.
     best: Option<((u64, u64), Arc<Plan>, Habits)>,
     random: u64,
@@ -59,8 +59,8 @@ pub fn best_plan(
         interrupted,
         effort_left,
         cost: cost(graph),
-        stand_ns: u64::MAX,
-        stand: None,
+        current_ns: u64::MAX,
+        current: None,
         best: None,
         random: tuning.seed | 1,
     };
@@ -81,7 +81,7 @@ impl Search<'_> {
         if (self.interrupted)() {
             return Err(Error::Interrupted);
         }
-        let limits = Limits { makespan_ns: self.stand_ns, interrupted: self.interrupted };
+        let limits = Limits { makespan_ns: self.current_ns, interrupted: self.interrupted };
         let Some(run) = simulate_within(self.graph, self.machine, &mut follower, &limits)? else {
             return Ok(());
         };
@@ -89,8 +89,8 @@ impl Search<'_> {
         if self.best.as_ref().is_none_or(|(best, _, _)| cost < *best) {
             self.best = Some((cost, plan.clone(), habits));
         }
-        self.stand_ns = run.makespan_ns;
-        self.stand = Some((plan, habits));
+        self.current_ns = run.makespan_ns;
+        self.current = Some((plan, habits));
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl Search<'_> {
                 }
             }
         }
-        let Some((plan, _)) = self.stand.clone() else { return Ok(()) };
+        let Some((plan, _)) = self.current.clone() else { return Ok(()) };
         for habits in all_habits(tuning) {
             self.attempt(plan.clone(), habits)?;
         }
@@ -126,7 +126,7 @@ impl Search<'_> {
         }
         let every: Vec<Habits> = all_habits(tuning).collect();
         while self.effort_left > 0 {
-            let (plan, mut habits) = self.stand.clone().expect("constructions come first");
+            let (plan, mut habits) = self.current.clone().expect("constructions come first");
             let mut sequence = plan.sequence.clone();
             for _ in 0..1 + self.draw(3) {
                 match self.draw(4) {

@@ -38,24 +38,24 @@ impl Node {
         let pid = 1000 + self.workers.len() as u32;
         let id = self.state.enter("here", pid, &control, payer).unwrap();
         self.workers.insert(id, worker);
-        self.hear(0, id, Word::Device, GPU);
+        self.handle_note(0, id, NoteKind::Device, GPU);
         id
     }
 
-    fn hear(&mut self, now_ns: u64, id: SessionId, word: Word, value: u64) {
-        self.state.hear(now_ns, id, Note::new(word, 0, Engine::Compute, value)).unwrap();
+    fn handle_note(&mut self, now_ns: u64, id: SessionId, kind: NoteKind, value: u64) {
+        self.state.handle_note(now_ns, id, Note::new(kind, 0, Engine::Compute, value)).unwrap();
     }
 
     fn wants(&mut self, now_ns: u64, id: SessionId) {
-        self.hear(now_ns, id, Word::Wants, 1000);
+        self.handle_note(now_ns, id, NoteKind::Wants, 1000);
     }
 
     /// Returns the next note about memory for a worker, and skips notes about turns.
-    fn told(&self, id: SessionId) -> (Word, u64) {
+    fn next_memory_note(&self, id: SessionId) -> (NoteKind, u64) {
         loop {
             let note = self.workers[&id].receive().unwrap();
-            if matches!(note.word, Word::Evict | Word::Moving | Word::Room) {
-                return (note.word, note.value);
+            if matches!(note.kind, NoteKind::Evict | NoteKind::Moving | NoteKind::Room) {
+                return (note.kind, note.value);
             }
         }
     }
@@ -69,7 +69,7 @@ fn five() -> (Node, [SessionId; 5]) {
     for (i, session) in [first, second, third, fourth, holder].into_iter().enumerate() {
         node.wants(10 * i as u64, session);
         if session != holder {
-            node.hear(10 * i as u64 + 5, session, Word::Yielded, 0);
+            node.handle_note(10 * i as u64 + 5, session, NoteKind::Yielded, 0);
         }
     }
     node.wants(50, third);
@@ -78,10 +78,10 @@ fn five() -> (Node, [SessionId; 5]) {
 }
 
 #[test]
-fn who_wants_nothing_makes_room_first_and_who_has_the_turn_never() {
+fn idle_sessions_make_room_first_and_the_holder_of_the_turn_never() {
     let (node, [holder, first, second, third, fourth]) = five();
-    assert_eq!(node.state.who_makes_room(holder, 0), [first, second, fourth, third]);
-    assert_eq!(node.state.who_makes_room(second, 0), [first, fourth, third]);
+    assert_eq!(node.state.sessions_to_evict(holder, 0), [first, second, fourth, third]);
+    assert_eq!(node.state.sessions_to_evict(second, 0), [first, fourth, third]);
 }
 
 #[test]
@@ -93,51 +93,51 @@ fn a_higher_priority_makes_room_last_even_if_it_wants_nothing() {
     let [waiting, idle, holder] = [(); 3].map(|()| node.session());
     for (i, session) in [urgent, waiting, idle].into_iter().enumerate() {
         node.wants(10 * i as u64, session);
-        node.hear(10 * i as u64 + 5, session, Word::Yielded, 0);
+        node.handle_note(10 * i as u64 + 5, session, NoteKind::Yielded, 0);
     }
     node.wants(40, holder);
     node.wants(41, waiting);
-    assert_eq!(node.state.who_makes_room(holder, 0), [idle, waiting, urgent]);
+    assert_eq!(node.state.sessions_to_evict(holder, 0), [idle, waiting, urgent]);
 }
 
 #[test]
-fn who_misses_memory_is_told_while_others_move_theirs_and_when_they_have() {
+fn a_session_that_misses_memory_receives_progress_and_the_end_of_moves() {
     let (mut node, [holder, first, second, ..]) = five();
-    node.hear(60, holder, Word::Misses, 100);
-    assert_eq!(node.told(first), (Word::Evict, 100));
-    node.hear(61, first, Word::Evicting, 0);
-    assert_eq!(node.told(holder).0, Word::Moving);
-    node.hear(62, first, Word::Evicted, 70);
-    assert_eq!(node.told(second), (Word::Evict, 30));
-    node.hear(63, second, Word::Evicted, 30);
-    assert_eq!(node.told(holder), (Word::Room, 100));
+    node.handle_note(60, holder, NoteKind::Misses, 100);
+    assert_eq!(node.next_memory_note(first), (NoteKind::Evict, 100));
+    node.handle_note(61, first, NoteKind::Evicting, 0);
+    assert_eq!(node.next_memory_note(holder).0, NoteKind::Moving);
+    node.handle_note(62, first, NoteKind::Evicted, 70);
+    assert_eq!(node.next_memory_note(second), (NoteKind::Evict, 30));
+    node.handle_note(63, second, NoteKind::Evicted, 30);
+    assert_eq!(node.next_memory_note(holder), (NoteKind::Room, 100));
 }
 
 #[test]
-fn who_is_gone_is_asked_for_no_room() {
+fn an_ended_session_is_not_asked_for_room() {
     let (mut node, [holder, first, second, ..]) = five();
-    node.hear(60, holder, Word::Misses, 100);
+    node.handle_note(60, holder, NoteKind::Misses, 100);
     node.state.leave(61, first);
-    assert_eq!(node.told(second), (Word::Evict, 100));
+    assert_eq!(node.next_memory_note(second), (NoteKind::Evict, 100));
 }
 
 #[test]
-fn a_node_has_no_more_gpus_than_its_limit_whatever_workers_say() {
+fn a_node_has_no_more_gpus_than_its_limit() {
     let mut node = Node::new();
     let [session, other] = [(); 2].map(|()| node.session());
     for gpu in 1..GPUS_MAX as u64 {
-        node.hear(0, session, Word::Device, GPU + gpu);
+        node.handle_note(0, session, NoteKind::Device, GPU + gpu);
     }
-    let device = |value| Note::plain(Word::Device, value);
+    let device = |value| Note::plain(NoteKind::Device, value);
     assert_eq!(
-        node.state.hear(0, session, device(GPU)),
+        node.state.handle_note(0, session, device(GPU)),
         Err(Refusal::TooManyGpus),
         "the session has them all"
     );
     assert_eq!(
-        node.state.hear(0, other, device(GPU + GPUS_MAX as u64)),
+        node.state.handle_note(0, other, device(GPU + GPUS_MAX as u64)),
         Err(Refusal::TooManyGpus),
         "and so has the node"
     );
-    node.hear(0, session, Word::Reported, 1);
+    node.handle_note(0, session, NoteKind::Reported, 1);
 }

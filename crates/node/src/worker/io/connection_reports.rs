@@ -2,7 +2,7 @@
 //! the program has sent nothing for a while.
 
 use super::threads;
-use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
+use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
 use outhaul_transport::{Bell, Line};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,13 +38,13 @@ fn report_break(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration
     let since = Instant::now();
     let before = broken_for();
     if before.is_some() {
-        let _ = control.send(&[Note::plain(Word::Lost, grace.as_millis() as u64)]);
+        let _ = control.send(&[Note::plain(NoteKind::Lost, grace.as_millis() as u64)]);
     }
     while broken_for().is_some() {
         std::thread::sleep(POLL_INTERVAL);
     }
     let missing = before.map_or(Duration::ZERO, |before| before + since.elapsed());
-    let _ = control.send(&[Note::plain(Word::Found, missing.as_nanos() as u64)]);
+    let _ = control.send(&[Note::plain(NoteKind::Found, missing.as_nanos() as u64)]);
 }
 
 /// Returns a function that reports silence. It must be called regularly with the length of the
@@ -56,7 +56,7 @@ pub fn of_silence(control: SchedulerChannel) -> impl Fn(Duration) {
         if is_long || was_reported.replace(is_long) {
             was_reported.set(is_long);
             let ms = if is_long { silent.as_millis() as u64 } else { 0 };
-            let _ = control.send(&[Note::plain(Word::Silent, ms)]);
+            let _ = control.send(&[Note::plain(NoteKind::Silent, ms)]);
         }
     }
 }

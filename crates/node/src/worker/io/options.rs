@@ -77,7 +77,7 @@ mod tests {
                 ledger: LedgerRow { ledger: 6, row: 8 },
                 residency: Some([7, 8, 9].map(|ledger| LedgerRow { ledger, row: 4 })),
             },
-            cell: Plan { without: vec![Wall::Calls], missing: Vec::new(), tells_refusals: true },
+            cell: Plan { without: vec![Wall::Calls], missing: Vec::new(), logs_refusals: true },
             arena_base: 0x7000_0000_0000,
             sealed: true,
             devices: Some(2),

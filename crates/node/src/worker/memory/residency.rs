@@ -11,7 +11,7 @@ mod room_requests;
 
 use super::{allocation, mapping};
 use crate::accounting::ledger::Allowance;
-use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
+use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
 use host_chunks::{HostChunk, HostChunks};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -339,7 +339,7 @@ impl Residency {
         let brought = self.bring_all(context, &mut trip);
         // The arbiter makes a turn long in relation to the time that it took to begin.
         let waited = Note::new(
-            Word::Moved,
+            NoteKind::Moved,
             self.ordinal,
             Engine::Compute,
             began.elapsed().as_nanos() as u64,
@@ -400,8 +400,9 @@ impl Residency {
 
     /// Reports the moved bytes and other notes.
     fn report(&self, engine: Engine, bytes: u64, took: Duration, also: &[Note]) {
-        let note = |word, value| Note::new(word, self.ordinal, engine, value);
-        let moved = [note(Word::MovedBytes, bytes), note(Word::Moved, took.as_nanos() as u64)];
+        let note = |kind, value| Note::new(kind, self.ordinal, engine, value);
+        let moved =
+            [note(NoteKind::MovedBytes, bytes), note(NoteKind::Moved, took.as_nanos() as u64)];
         let notes: Vec<Note> = moved.iter().filter(|_| bytes > 0).chain(also).copied().collect();
         let _ = self.control.send(&notes);
     }
@@ -612,7 +613,7 @@ impl Residency {
         let began = Instant::now();
         let moved = self.move_out(bytes, has_turn);
         let moved_bytes = *moved.as_ref().unwrap_or(&0);
-        let answer = Note::new(Word::Evicted, self.ordinal, Engine::CopyToHost, moved_bytes);
+        let answer = Note::new(NoteKind::Evicted, self.ordinal, Engine::CopyToHost, moved_bytes);
         self.report(Engine::CopyToHost, moved_bytes, began.elapsed(), &[answer]);
         moved.map(drop)
     }
@@ -645,7 +646,7 @@ impl Residency {
             if moved > 0 && reported_at.elapsed() >= MOVING_EVERY {
                 reported_at = Instant::now();
                 let _ = self.control.send(&[Note::new(
-                    Word::Evicting,
+                    NoteKind::Evicting,
                     self.ordinal,
                     Engine::CopyToHost,
                     moved,

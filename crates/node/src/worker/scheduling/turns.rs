@@ -8,7 +8,7 @@ mod slot;
 
 use super::meter::{Meter, MeteredStream};
 use super::work::Work;
-use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
+use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
 use crate::worker::io::outbound::Outbound;
 use crate::worker::io::threads;
 use crate::worker::log::log;

@@ -19,7 +19,7 @@ pub enum ClientError {
         /// Why TLS failed, and what to do.
         reason: String,
     },
-    /// The pool says that it cannot do this now, or a proxy in front of it says so.
+    /// The pool, or a proxy in front of it, answers that it cannot do this now.
     #[error("the pool at {url}: {reason}")]
     Unable {
         /// The URL.

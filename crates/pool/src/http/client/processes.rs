@@ -36,7 +36,7 @@ impl Processes {
     /// Asks one process after another until one answers, if only with a refusal. A request must be
     /// safe to repeat: a process that did not answer may still have carried it out.
     pub fn ask<T>(&self, ask: impl Fn(&str) -> Result<T, ClientError>) -> Result<T, ClientError> {
-        let mut told: Option<ClientError> = None;
+        let mut kept: Option<ClientError> = None;
         for _ in 0..self.urls.len() {
             let current = self.current.load(Ordering::Relaxed);
             let answer = ask(&self.urls[current % self.urls.len()]);
@@ -52,11 +52,11 @@ impl Processes {
                 Ordering::Relaxed,
             );
             // While one process may answer later, report its error: a retry may succeed.
-            told = Some(
-                told.filter(|known| known.is_passing() || !error.is_passing()).unwrap_or(error),
+            kept = Some(
+                kept.filter(|known| known.is_passing() || !error.is_passing()).unwrap_or(error),
             );
         }
-        Err(told.expect("there is one process at least"))
+        Err(kept.expect("there is one process at least"))
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_asked_and_what_may_pass_is_told() {
+    fn all_are_asked_and_a_passing_error_is_returned() {
         let processes = Processes::new("http://a:1,http://b:2");
         let unproven = |url: &str| ClientError::Unproven { url: url.into(), reason: String::new() };
         let answer =

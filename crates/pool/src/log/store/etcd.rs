@@ -123,7 +123,7 @@ fn number(text: &str) -> u64 {
 }
 
 /// The first key after all keys with this prefix. None of our keys ends with the largest byte.
-fn behind(prefix: &str) -> Vec<u8> {
+fn end_of_prefix(prefix: &str) -> Vec<u8> {
     let mut end = prefix.as_bytes().to_vec();
     end.last_mut().into_iter().for_each(|last| *last += 1);
     end
@@ -164,7 +164,7 @@ impl Etcd {
             let member = self.member.load(Ordering::Relaxed) % self.members.len();
             let answer =
                 self.agent.post(format!("{}{path}", self.members[member])).send_json(question);
-            let (said, was_sent) = match answer {
+            let (error, was_sent) = match answer {
                 Ok(mut response) => {
                     match response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string()
                     {
@@ -179,7 +179,7 @@ impl Etcd {
                 }
                 Err(error) => (error.to_string(), !was_not_sent(&error)),
             };
-            trouble = format!("etcd at {}: {said}", self.members[member]);
+            trouble = format!("etcd at {}: {error}", self.members[member]);
             self.member.store(member + 1, Ordering::Relaxed);
             if was_sent && !is_harmless {
                 break;
@@ -194,9 +194,9 @@ impl Etcd {
 }
 
 fn reason(text: &str) -> String {
-    let told: Option<Value> = serde_json::from_str(text).ok();
-    let told = told.and_then(|told| told.get("error")?.as_str().map(str::to_owned));
-    told.unwrap_or_else(|| text.chars().take(200).collect())
+    let message: Option<Value> = serde_json::from_str(text).ok();
+    let message = message.and_then(|answer| answer.get("error")?.as_str().map(str::to_owned));
+    message.unwrap_or_else(|| text.chars().take(200).collect())
 }
 
 fn was_not_sent(error: &ureq::Error) -> bool {
@@ -223,7 +223,7 @@ impl Store for Etcd {
         max: usize,
     ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let start = self.key(if from < prefix { prefix } else { from });
-        let end = behind(&self.key(prefix));
+        let end = end_of_prefix(&self.key(prefix));
         if start.as_bytes() >= end.as_slice() {
             return Ok(Vec::new());
         }
@@ -270,7 +270,7 @@ impl Store for Etcd {
     }
 
     fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
-        let (first, end) = (self.key(prefix), coded(&behind(&self.key(prefix))));
+        let (first, end) = (self.key(prefix), coded(&end_of_prefix(&self.key(prefix))));
         let from = json!({ "key": coded(first.as_bytes()), "range_end": end,
             "start_revision": (seen + 1).to_string() });
         let member = &self.members[self.member.load(Ordering::Relaxed) % self.members.len()];

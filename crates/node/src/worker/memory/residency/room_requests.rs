@@ -1,7 +1,7 @@
 //! Requests for room on a device, and the listener's answers. The lock is held only briefly: moves
 //! of memory never delay the thread that reads from the listener.
 
-use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
+use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::Engine;
 use std::time::{Duration, Instant};
@@ -61,7 +61,9 @@ impl RoomRequests {
     }
 
     fn send_request(&self, bytes: u64) -> bool {
-        self.control.send(&[Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes)]).is_ok()
+        self.control
+            .send(&[Note::new(NoteKind::Misses, self.ordinal, Engine::Compute, bytes)])
+            .is_ok()
     }
 
     /// Notes how much was moved.

@@ -168,15 +168,15 @@ impl Stage {
 
     /// Evicts memory. Returns the worker's notes before the answer to `Evict`, and the answer's
     /// value.
-    fn evict(&self, bytes: u64, has_turn: bool) -> (Vec<Word>, u64) {
+    fn evict(&self, bytes: u64, has_turn: bool) -> (Vec<NoteKind>, u64) {
         self.residency.evict(bytes, || has_turn).unwrap();
         let mut words = Vec::new();
         loop {
             let note = self.listener.receive().unwrap();
-            if note.word == Word::Evicted {
+            if note.kind == NoteKind::Evicted {
                 return (words, note.value);
             }
-            words.push(note.word);
+            words.push(note.kind);
         }
     }
 }
@@ -203,19 +203,22 @@ fn memory_leaves_and_comes_back_unchanged_and_waiting_sessions_learn_of_it() {
     );
     let (words, moved_bytes) = stage.evict(BYTES, false);
     assert_eq!((moved_bytes, stage.away_bytes()), (CHUNK_BYTES, BYTES));
-    assert_eq!(words, [Word::MovedBytes, Word::Moved]);
+    assert_eq!(words, [NoteKind::MovedBytes, NoteKind::Moved]);
     stage.restore();
     stage.assert_written();
-    let words = std::iter::repeat_with(|| stage.listener.receive().unwrap().word)
+    let words = std::iter::repeat_with(|| stage.listener.receive().unwrap().kind)
         .take(3)
         .collect::<Vec<_>>();
     assert_eq!(
         words,
-        [Word::MovedBytes, Word::Moved, Word::Moved],
+        [NoteKind::MovedBytes, NoteKind::Moved, NoteKind::Moved],
         "what came back, and how long the session waited"
     );
     let (words, moved_bytes) = stage.evict(BYTES, false);
-    assert_eq!((words, moved_bytes), (vec![Word::Evicting, Word::MovedBytes, Word::Moved], BYTES));
+    assert_eq!(
+        (words, moved_bytes),
+        (vec![NoteKind::Evicting, NoteKind::MovedBytes, NoteKind::Moved], BYTES)
+    );
 }
 
 #[test]
@@ -336,7 +339,11 @@ fn memory_comes_while_that_of_others_leaves() {
     let restoring = stage.begin_to_restore();
     let (asked, missing_bytes) =
         (stage.listener.receive().unwrap(), BYTES + MIB - stage.residency.free_bytes().unwrap());
-    assert_eq!((asked.word, asked.value), (Word::Misses, missing_bytes), "no more than is missing");
+    assert_eq!(
+        (asked.kind, asked.value),
+        (NoteKind::Misses, missing_bytes),
+        "no more than is missing"
+    );
     // SAFETY: made above, and mapped nowhere.
     unsafe { mapping::release(&stage.driver, others) }.unwrap();
     stage.residency.note_moving();
@@ -352,7 +359,7 @@ fn a_session_that_gets_no_room_learns_that() {
     stage.others.resident.force(BYTES);
     stage.leave_free(20 * MIB);
     let restoring = stage.begin_to_restore();
-    assert_eq!(stage.listener.receive().unwrap().word, Word::Misses);
+    assert_eq!(stage.listener.receive().unwrap().kind, NoteKind::Misses);
     stage.residency.note_room(0);
     assert!(matches!(restoring.join().unwrap(), Restored::NoRoom { .. }));
 }

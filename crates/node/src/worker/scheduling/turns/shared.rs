@@ -7,7 +7,7 @@ impl Shared {
     /// Returns notes of the session's devices.
     pub fn devices(&self) -> Vec<Note> {
         let device = |(i, identity): (usize, &u64)| {
-            Note::new(Word::Device, i as u8, Engine::Compute, *identity)
+            Note::new(NoteKind::Device, i as u8, Engine::Compute, *identity)
         };
         self.identities.iter().enumerate().map(device).collect()
     }
@@ -123,8 +123,8 @@ impl Shared {
         asks: bool,
         predicted_ns: u64,
     ) -> MutexGuard<'s, Occupancy> {
-        if asks && self.control.send(&[slot.note(Word::Wants, predicted_ns)]).is_err() {
-            held.seat.not_heard();
+        if asks && self.control.send(&[slot.note(NoteKind::Wants, predicted_ns)]).is_err() {
+            held.seat.request_failed();
         }
         slot.notify();
         slot.wait(held)
@@ -216,7 +216,7 @@ impl Shared {
         let Charge { own_ns, due_ns } = held.seat.measured(measured_ns, pieces_left);
         held.meter.used_ns += own_ns;
         if due_ns > 0 {
-            let _ = self.control.send(&[slot.note(Word::Completed, due_ns)]);
+            let _ = self.control.send(&[slot.note(NoteKind::Completed, due_ns)]);
         }
     }
 
@@ -229,10 +229,11 @@ impl Shared {
             Passing::After { ns } => return Some(Duration::from_nanos(ns)),
             Passing::Over(farewell) => farewell,
         };
-        let mut notes = vec![slot.note(Word::Completed, farewell.due_ns)];
-        notes.extend(farewell.unused_ns.map(|unused_ns| slot.note(Word::Unused, unused_ns)));
-        notes.push(slot.note(Word::Yielded, 0));
-        notes.extend(farewell.wants_ns.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
+        let mut notes = vec![slot.note(NoteKind::Completed, farewell.due_ns)];
+        notes.extend(farewell.unused_ns.map(|unused_ns| slot.note(NoteKind::Unused, unused_ns)));
+        notes.push(slot.note(NoteKind::Yielded, 0));
+        notes
+            .extend(farewell.wants_ns.map(|predicted_ns| slot.note(NoteKind::Wants, predicted_ns)));
         if let Err(error) = self.control.send(&notes) {
             log(&format!("cannot tell the node that a turn is over: {error}"));
         }
@@ -244,22 +245,22 @@ impl Shared {
     /// Obeys the listener's messages. Ends the session if no more can come.
     pub fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
         let mut last = None;
-        while let Ok(note) = self.control.receive_behind(last) {
-            last = Some(note.word);
-            match note.word {
-                Word::Joint => self.joint.store(note.value != 0, Relaxed),
-                Word::Company => {
+        while let Ok(note) = self.control.receive_after(last) {
+            last = Some(note.kind);
+            match note.kind {
+                NoteKind::Joint => self.joint.store(note.value != 0, Relaxed),
+                NoteKind::Company => {
                     let company = self.company.get(usize::from(note.device));
                     company.into_iter().for_each(|company| company.store(note.value != 0, Relaxed));
                 }
-                Word::Report => self.report(note.value),
-                Word::Anew => self.begin_anew(note),
-                Word::Evict => drop(order.send((note.device, note.value))),
-                Word::Moving => {
+                NoteKind::Report => self.report(note.value),
+                NoteKind::Anew => self.begin_anew(note),
+                NoteKind::Evict => drop(order.send((note.device, note.value))),
+                NoteKind::Moving => {
                     let residency = self.residencies.get(usize::from(note.device));
                     residency.into_iter().for_each(|residency| residency.note_moving());
                 }
-                Word::Room => {
+                NoteKind::Room => {
                     let residency = self.residencies.get(usize::from(note.device));
                     residency.into_iter().for_each(|residency| residency.note_room(note.value));
                 }
@@ -285,9 +286,9 @@ impl Shared {
             }
             held.meter.used_ns += held.seat.lose_turn();
             let used_ns = Some(held.meter.used_ns).filter(|used_ns| *used_ns > 0);
-            notes.extend(used_ns.map(|used_ns| slot.note(Word::Used, used_ns)));
+            notes.extend(used_ns.map(|used_ns| slot.note(NoteKind::Used, used_ns)));
             let wants_ns = held.seat.ask_anew();
-            notes.extend(wants_ns.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
+            notes.extend(wants_ns.map(|predicted_ns| slot.note(NoteKind::Wants, predicted_ns)));
             slot.notify();
         }
         if let Err(error) = self.control.send(&notes) {
@@ -310,9 +311,12 @@ impl Shared {
                         end_at_once(&self.outbound, reason);
                     }
                 }
-                None => {
-                    drop(self.control.send(&[Note::new(Word::Evicted, device, Engine::Compute, 0)]))
-                }
+                None => drop(self.control.send(&[Note::new(
+                    NoteKind::Evicted,
+                    device,
+                    Engine::Compute,
+                    0,
+                )])),
             }
         }
     }
@@ -351,9 +355,9 @@ impl Shared {
                 held.meter.collect(&self.driver);
             }
             if held.meter.used_ns > 0 {
-                let _ = self.control.send(&[slot.note(Word::Used, held.meter.used_ns)]);
+                let _ = self.control.send(&[slot.note(NoteKind::Used, held.meter.used_ns)]);
             }
         }
-        let _ = self.control.send(&[Note::plain(Word::Reported, number)]);
+        let _ = self.control.send(&[Note::plain(NoteKind::Reported, number)]);
     }
 }

@@ -1,7 +1,7 @@
 //! One engine of one device, where the session's threads meet. It has the admitted and the waiting
 //! work, and the turn if the session has it.
 
-use crate::sharing::scheduler_channel::{Note, Word};
+use crate::sharing::scheduler_channel::{Note, NoteKind};
 use crate::worker::scheduling::meter::Meter;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::{Engine, Seat};
@@ -91,8 +91,8 @@ impl EngineSlot {
     }
 
     /// Makes a note about the engine.
-    pub fn note(&self, word: Word, value: u64) -> Note {
-        Note::new(word, self.device, self.engine, value)
+    pub fn note(&self, kind: NoteKind, value: u64) -> Note {
+        Note::new(kind, self.device, self.engine, value)
     }
 
     /// Ends the admission of a command without measured work.

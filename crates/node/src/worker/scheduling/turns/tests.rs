@@ -65,13 +65,13 @@ impl Stage {
 
 /// Plays the listener: the session must send all these messages next, in any order and with others
 /// in between.
-fn hear<const N: usize>(listener: &SchedulerChannel, said: [(Word, At); N]) {
+fn hear<const N: usize>(listener: &SchedulerChannel, said: [(NoteKind, At); N]) {
     let mut missing = said.to_vec();
     while !missing.is_empty() {
         let note = listener
             .receive()
             .unwrap_or_else(|error| panic!("the session does not say {missing:?}: {error}"));
-        missing.retain(|expected| *expected != (note.word, (note.device, note.engine)));
+        missing.retain(|expected| *expected != (note.kind, (note.device, note.engine)));
     }
 }
 
@@ -103,10 +103,10 @@ fn a_session_that_waits_for_one_devices_turn_gives_up_the_others() {
         turns.leave(entry, 0, || Some(CUstream::NULL));
     });
     let [there, here] = [(1, Engine::Compute), (0, Engine::Compute)];
-    hear(&listener, [(Word::Wants, there)]);
+    hear(&listener, [(NoteKind::Wants, there)]);
     grant(&listener, there);
     // A session that has the turn here may wait for the one there.
-    hear(&listener, [(Word::Wants, here), (Word::Yielded, there)]);
+    hear(&listener, [(NoteKind::Wants, here), (NoteKind::Yielded, there)]);
     grant(&listener, here);
     program.join().unwrap();
 }
@@ -119,7 +119,7 @@ fn a_turn_that_others_want_during_a_submission_is_passed_on_after_it() {
     let (sender, over) = (listener.clone(), submitted.clone());
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::Compute);
-        sender.send(&[Note::new(Word::Contended, 0, Engine::Compute, 0)]).unwrap();
+        sender.send(&[Note::new(NoteKind::Contended, 0, Engine::Compute, 0)]).unwrap();
         // Long enough for a thread that wrongly finds the turn without work.
         std::thread::sleep(Duration::from_millis(50));
         over.store(true, SeqCst);
@@ -127,9 +127,9 @@ fn a_turn_that_others_want_during_a_submission_is_passed_on_after_it() {
         turns.rest();
         turns
     });
-    hear(&listener, [(Word::Wants, kernels)]);
+    hear(&listener, [(NoteKind::Wants, kernels)]);
     grant_to_keep(&listener, kernels, true);
-    hear(&listener, [(Word::Yielded, kernels)]);
+    hear(&listener, [(NoteKind::Yielded, kernels)]);
     assert!(submitted.load(SeqCst), "the turn is given up before its work is there");
     drop(program.join().unwrap());
 }
@@ -153,12 +153,12 @@ fn another_listener_gets_all_reports_again_and_no_turn_continues() {
         turns.finish();
     });
     let [here, there, back] = [(0, Engine::Compute), (1, Engine::Compute), (1, Engine::CopyToHost)];
-    hear(&listener, [(Word::Wants, here)]);
+    hear(&listener, [(NoteKind::Wants, here)]);
     grant_to_keep(&listener, here, true);
-    hear(&listener, [(Word::Wants, there)]);
+    hear(&listener, [(NoteKind::Wants, there)]);
     grant(&listener, there);
     entered.recv().unwrap();
-    hear(&listener, [(Word::Wants, back)]);
+    hear(&listener, [(NoteKind::Wants, back)]);
     // The session's own account contains the charged time.
     {
         let (mut held, now_ns) = (shared.slots[0].lock(), shared.now_ns());
@@ -169,18 +169,19 @@ fn another_listener_gets_all_reports_again_and_no_turn_continues() {
     }
     listener.begin_anew().unwrap();
     let mut said: Vec<Note> = Vec::new();
-    while said.last().is_none_or(|note| note.word != Word::Wants) {
+    while said.last().is_none_or(|note| note.kind != NoteKind::Wants) {
         said.push(listener.receive().unwrap());
     }
     let devices: Vec<_> = said
         .iter()
-        .filter(|note| note.word == Word::Device)
+        .filter(|note| note.kind == NoteKind::Device)
         .map(|note| (note.device, note.value))
         .collect();
     assert_eq!(devices, [(0, 7), (1, 8)]);
     assert!(
-        said.iter()
-            .any(|note| note.word == Word::Used && note.device == 0 && note.value >= 5_000_000_000),
+        said.iter().any(|note| note.kind == NoteKind::Used
+            && note.device == 0
+            && note.value >= 5_000_000_000),
         "{said:?}"
     );
     let last = said.last().unwrap();
@@ -190,7 +191,7 @@ fn another_listener_gets_all_reports_again_and_no_turn_continues() {
     );
     grant(&listener, back);
     // The session must also ask for the turn that it kept.
-    hear(&listener, [(Word::Wants, here)]);
+    hear(&listener, [(NoteKind::Wants, here)]);
     grant(&listener, here);
     program.join().unwrap();
 }
@@ -201,7 +202,7 @@ fn a_session_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kerne
     let sender = listener.clone();
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
-        sender.send(&[Note::plain(Word::Joint, 1)]).unwrap();
+        sender.send(&[Note::plain(NoteKind::Joint, 1)]).unwrap();
         while !turns.shared.joint.load(SeqCst) {
             std::thread::yield_now();
         }
@@ -210,10 +211,10 @@ fn a_session_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kerne
         turns.leave(entry, 0, || None);
     });
     let [copies, kernels] = [(0, Engine::CopyToDevice), (0, Engine::Compute)];
-    hear(&listener, [(Word::Wants, copies)]);
+    hear(&listener, [(NoteKind::Wants, copies)]);
     grant(&listener, copies);
     // The arbiter has one queue for both by now.
-    hear(&listener, [(Word::Wants, kernels), (Word::Yielded, copies)]);
+    hear(&listener, [(NoteKind::Wants, kernels), (NoteKind::Yielded, copies)]);
     grant(&listener, kernels);
     program.join().unwrap();
 }
@@ -227,7 +228,7 @@ fn copies_take_turns_with_kernels_from_the_first_one_if_memory_may_move() {
     });
     // The listener has sent nothing about it yet.
     let kernels = (0, Engine::Compute);
-    hear(&listener, [(Word::Wants, kernels)]);
+    hear(&listener, [(NoteKind::Wants, kernels)]);
     grant(&listener, kernels);
     program.join().unwrap();
 }
@@ -259,7 +260,7 @@ fn a_turn_that_expires_while_memory_comes_back_lasts_its_full_length() {
         }
         brought_at.elapsed()
     });
-    hear(&listener, [(Word::Wants, kernels)]);
+    hear(&listener, [(NoteKind::Wants, kernels)]);
     grant(&listener, kernels);
     entered.recv().unwrap();
     listener
@@ -267,7 +268,7 @@ fn a_turn_that_expires_while_memory_comes_back_lasts_its_full_length() {
             .unwrap()
             .1])
         .unwrap();
-    hear(&listener, [(Word::Yielded, kernels), (Word::Wants, kernels)]);
+    hear(&listener, [(NoteKind::Yielded, kernels), (NoteKind::Wants, kernels)]);
     over.store(true, SeqCst);
     grant(&listener, kernels);
     assert!(program.join().unwrap() >= moved * TURN_TIMES_MOVED);
@@ -296,7 +297,7 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
         keep: true,
     };
     listener
-        .send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)])
+        .send(&[Note::of(kept, 0).unwrap().1, Note::new(NoteKind::Company, 0, Engine::Compute, 1)])
         .unwrap();
     while !shared.company[0].load(SeqCst) {
         std::thread::yield_now();
@@ -347,10 +348,10 @@ fn a_session_that_steps_back_passes_the_turn_on_and_asks_again() {
         turns.leave(entry, 0, || None);
     });
     let kernels = (0, Engine::Compute);
-    hear(&listener, [(Word::Wants, kernels)]);
+    hear(&listener, [(NoteKind::Wants, kernels)]);
     grant(&listener, kernels);
-    hear(&listener, [(Word::Yielded, kernels)]);
-    hear(&listener, [(Word::Wants, kernels)]);
+    hear(&listener, [(NoteKind::Yielded, kernels)]);
+    hear(&listener, [(NoteKind::Wants, kernels)]);
     grant(&listener, kernels);
     program.join().unwrap();
 }

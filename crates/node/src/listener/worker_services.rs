@@ -6,7 +6,7 @@
 use crate::accounting::tenants::Payer;
 use crate::lease::Leases;
 use crate::listener::threads::thread;
-use crate::log::say;
+use crate::log::log_event;
 use crate::sharing::shared_segments::{SegmentReply, Segments};
 use crate::worker::io::listener::{Errand, Outcome};
 use outhaul_abi::types::CUresult;
@@ -25,7 +25,7 @@ use std::time::Duration;
 const CALL_WAIT: Duration = Duration::from_secs(5);
 
 /// The services of a listener for its workers.
-pub struct Errands {
+pub struct WorkerServices {
     /// The segments of the node.
     pub segments: Segments,
     /// Cache of code, if its folder can be used.
@@ -34,14 +34,14 @@ pub struct Errands {
     pub leases: Option<Arc<Leases>>,
 }
 
-impl Errands {
+impl WorkerServices {
     /// Serves a worker until it is gone.
     pub fn attend(&self, requests: &RequestSocket, payer: &Payer, worker: u32) {
         let visitor = self.segments.visitor(payer, worker);
         let calls = Arc::default();
         // The service ends with the worker.
-        let _ = requests.serve(|words, descriptor| {
-            let (outcome, descriptor) = match serde_json::from_slice(words) {
+        let _ = requests.serve(|request, descriptor| {
+            let (outcome, descriptor) = match serde_json::from_slice(request) {
                 Ok(Errand::Segment(question)) => {
                     let (answer, descriptor) = visitor
                         .answer(question, descriptor)
@@ -57,7 +57,7 @@ impl Errands {
                 }
                 Ok(Errand::Keep { hash }) => (self.keep(hash, descriptor).into(), None),
                 Ok(Errand::DriverFailed) => {
-                    self.doubt(payer);
+                    self.suspect_driver(payer);
                     (Outcome::Done, None)
                 }
                 Err(_) => {
@@ -68,12 +68,12 @@ impl Errands {
         });
     }
 
-    /// Reports a doubt about the driver. The node's own session is the test itself, so its failure
-    /// does not start another.
-    fn doubt(&self, payer: &Payer) {
+    /// Starts a test of the driver, and waits for its end. The node's own session is the test
+    /// itself, so its failure does not start another.
+    fn suspect_driver(&self, payer: &Payer) {
         if let (Some(leases), Payer::Lease(_)) = (&self.leases, payer) {
-            leases.fitness().doubt();
-            let _ = leases.fitness().check();
+            leases.driver_health().suspect();
+            let _ = leases.driver_health().check();
         }
     }
 
@@ -116,9 +116,10 @@ fn call(
         match call_link(&address, &hello, CALL_WAIT) {
             // If the worker is gone, it needs no connection.
             Ok(connection) => drop(handover.give(Caller::Link(key), &connection)),
-            Err(error) => {
-                say(&format!("worker {worker} gets no link to {}: {error}", address.escape_debug()))
-            }
+            Err(error) => log_event(&format!(
+                "worker {worker} gets no link to {}: {error}",
+                address.escape_debug()
+            )),
         }
         under_way.fetch_sub(1, SeqCst);
     });

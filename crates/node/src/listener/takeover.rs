@@ -7,7 +7,7 @@ use crate::listener::node::Node;
 use crate::listener::record::{Record, name_of};
 use crate::listener::session::{Session, WorkerSockets};
 use crate::listener::threads::thread;
-use crate::log::say;
+use crate::log::log_event;
 use crate::process;
 use outhaul_transport::{listen_locally, take_bursts};
 use serde::{Deserialize, Serialize};
@@ -55,14 +55,14 @@ impl NodeSockets {
         take_bursts(&network)?;
         let address = network.local_addr()?;
         let by_tcp = |error: &io::Error| {
-            say(&format!(
+            log_event(&format!(
                 "programs on this machine will use TCP: the local name of {address} cannot be \
                 taken: {error}"
             ))
         };
         let local = listen_locally(address).inspect_err(by_tcp).ok();
         let without = |error: &io::Error| {
-            say(&format!(
+            log_event(&format!(
                 "sessions have no folders of their own, so none shares events of the software GPU: \
                 {error}"
             ))
@@ -107,7 +107,7 @@ pub fn adopt(node: &Arc<Node>, left: Vec<Left>) {
         left.into_iter().partition(|one| name_of(&one.name).is_some());
     for one in others {
         let (name, processes) = (one.name.clone(), copies(&one));
-        if let Err(error) = node.errands.segments.adopt(one) {
+        if let Err(error) = node.worker_services.segments.adopt(one) {
             give_up(node, &name, &processes, &error);
         }
     }
@@ -115,15 +115,15 @@ pub fn adopt(node: &Arc<Node>, left: Vec<Left>) {
     for one in sessions {
         let (name, processes) = (one.name.clone(), copies(&one));
         let (done, going) = (done.clone(), node.clone());
-        if let Err(error) = thread(move || go_on(&going, one, done)) {
+        if let Err(error) = thread(move || continue_session(&going, one, done)) {
             give_up(node, &name, &processes, &error);
         }
     }
     drop(done);
     let adopted = all.iter().count();
-    node.accounts.settle();
+    node.accounts.clear_free_rows();
     if adopted > 0 {
-        say(&format!("sessions of the listener before that go on: {adopted}"));
+        log_event(&format!("sessions of the listener before that go on: {adopted}"));
     }
 }
 
@@ -132,13 +132,13 @@ fn copies(one: &Left) -> Vec<OwnedFd> {
 }
 
 fn give_up(node: &Node, name: &str, descriptors: &[OwnedFd], error: &io::Error) {
-    say(&format!("{name} of the listener before cannot go on, and ends: {error}"));
+    log_event(&format!("{name} of the listener before cannot go on, and ends: {error}"));
     descriptors.iter().for_each(|descriptor| process::end(descriptor.as_fd()));
     node.config.keeping.forget(name);
 }
 
 /// Serves a session until it has ended. Signals `done` when it has its resources again.
-fn go_on(node: &Arc<Node>, one: Left, done: Sender<()>) {
+fn continue_session(node: &Arc<Node>, one: Left, done: Sender<()>) {
     let (name, processes) = (one.name.clone(), copies(&one));
     match begin(node, one) {
         Ok(Some(session)) => {
@@ -167,8 +167,8 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
     if !worker.runs() {
         worker.status();
         // The ended session has no segments attached any more.
-        drop(node.errands.segments.visitor(&record.payer, record.worker));
-        say(&format!(
+        drop(node.worker_services.segments.visitor(&record.payer, record.worker));
+        log_event(&format!(
             "worker {} of {} ended while no listener was there",
             record.worker, record.peer
         ));
