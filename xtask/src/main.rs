@@ -2,11 +2,11 @@
 //! `spec/`. `layering` checks which crate imports which. Builds and tests are not here: cargo and
 //! make run them.
 
-mod circles;
 mod delegation;
 mod effect;
 mod emit;
 mod folders;
+mod import_cycles;
 mod imports;
 mod layering;
 mod lock;

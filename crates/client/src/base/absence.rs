@@ -90,7 +90,7 @@ impl Absence {
                 is_absent: false,
                 idle_looks,
             };
-            replica.set_idle_looks(idle_looks);
+            replica.set_idle_scans(idle_looks);
             pieces.insert(replica.start(), piece);
         }
     }
@@ -126,7 +126,7 @@ impl MovablePages {
     /// Doubles the looks until the next attempt, because this one was in vain.
     pub fn wait_longer(&mut self) {
         self.idle_looks = looks_of_tests().unwrap_or((self.idle_looks * 2).min(LOOKS_MAX));
-        self.replica.set_idle_looks(self.idle_looks);
+        self.replica.set_idle_scans(self.idle_looks);
     }
 
     /// Moves the pages away. A thread that touches the memory then blocks until `bring`. On an

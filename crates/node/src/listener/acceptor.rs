@@ -276,7 +276,7 @@ impl Acceptor {
         if self.is_sealed && from.is_some() {
             return;
         }
-        let _ = connection.say_busy(reason);
+        let _ = connection.send_busy(reason);
         let leaving = self.strangers.iter().filter(|one| one.leaves).count();
         if leaving < STRANGERS_MAX {
             self.strangers.push(PendingConnection {

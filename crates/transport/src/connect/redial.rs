@@ -159,7 +159,7 @@ mod tests {
 
     /// A full queue drops requests, as a network does that is gone.
     #[test]
-    fn what_was_lost_is_asked_for_again_soon() {
+    fn a_lost_connection_is_dialed_again_soon() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         // SAFETY: an open descriptor that listens; listening again changes how many may wait.
         check(unsafe { libc::listen(listener.as_raw_fd(), 0) }).unwrap();

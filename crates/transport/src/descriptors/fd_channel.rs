@@ -49,8 +49,8 @@ pub fn send_fds(
     flags: i32,
 ) -> io::Result<()> {
     if fds.len() > FDS_MAX {
-        let words = format!("{} descriptors are more than {FDS_MAX}", fds.len());
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+        let text = format!("{} descriptors are more than {FDS_MAX}", fds.len());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL_BYTES]);
@@ -198,8 +198,8 @@ impl FdChannel {
     /// Sends a message. Fails if it is empty or too large.
     pub fn send(&self, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         if bytes.is_empty() || bytes.len() > FD_MESSAGE_BYTES_MAX {
-            let words = format!("a message has 1 to {FD_MESSAGE_BYTES_MAX} bytes: {}", bytes.len());
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+            let text = format!("a message has 1 to {FD_MESSAGE_BYTES_MAX} bytes: {}", bytes.len());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         send_fds(&self.0, bytes, fds, 0)
     }
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_not_sent_and_what_does_not_come_is_not_waited_for() {
+    fn a_message_that_is_too_large_is_refused_and_a_receiver_does_not_wait() {
         let (one, other) = FdChannel::pair().unwrap();
         let (reading, _writing) = std::io::pipe().unwrap();
         assert!(
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_an_error_and_the_next_message_is_none() {
+    fn a_truncated_message_is_an_error_and_the_next_one_is_not() {
         let (one, other) = FdChannel::pair().unwrap();
         let (reading, writing) = std::io::pipe().unwrap();
         let mut bytes = [0; 4];

@@ -109,7 +109,7 @@ impl Stage {
             if Instant::now() > end {
                 return Err(Error::Bench(
                     "sessions of programs that have ended are still on the \
-                node after 10 s; measure again, and look at `outhaul top` meanwhile"
+                node after 10 s; measure again, and watch `outhaul top` meanwhile"
                         .into(),
                 ));
             }

@@ -95,7 +95,7 @@ impl Outbound {
     /// Reports all changes of twins by the device.
     pub fn tell_replicas(&self) {
         let telling = self.replicas.begin();
-        let _ = telling.set.tell(|runs| {
+        let _ = telling.set.report(|runs| {
             self.say_runs(&runs);
             Ok::<(), ()>(())
         });
