@@ -90,6 +90,7 @@ struct Serve {
     insecure: bool,
 }
 
+/// Runs `outhaul pool`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Init(init) => init.execute().map(|()| ExitCode::SUCCESS),

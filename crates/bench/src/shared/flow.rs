@@ -137,6 +137,7 @@ struct Cell {
     makespans_ms: Vec<f64>,
 }
 
+/// Runs `outhaul bench flow`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let folder = Path::new(FOLDER).join(format!("outhaul-bench-{}", std::process::id()));

@@ -53,6 +53,7 @@ struct Cell {
     back: Moved,
 }
 
+/// Runs `outhaul bench swap`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = if arguments.beside.is_empty() {

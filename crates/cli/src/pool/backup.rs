@@ -52,6 +52,7 @@ fn describe(contents: &Contents) -> String {
 }
 
 impl Backup {
+    /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
         let mut partial = self.file.clone().into_os_string();
         partial.push(".partial");
@@ -74,6 +75,7 @@ impl Backup {
 }
 
 impl Restore {
+    /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
         let place = self.store.map_or_else(|| default_store().map(StoreLocation::File), Ok)?;
         let contents = backup::restore(place.open()?, open(&self.file)?)?;

@@ -223,6 +223,7 @@ pub struct Arguments {
     stay: bool,
 }
 
+/// Runs the process that keeps a lease. Without `--stay`, starts that process and returns.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let failed = |error| Error::Io { doing: "cannot keep the lease".into(), error };
     if !arguments.stay {

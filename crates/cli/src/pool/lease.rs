@@ -47,6 +47,7 @@ enum What {
     },
 }
 
+/// Runs `outhaul lease`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Ls { pool, json } => {

@@ -49,6 +49,7 @@ enum What {
     },
 }
 
+/// Runs `outhaul token`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Join { token, pool } => {

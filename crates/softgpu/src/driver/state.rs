@@ -34,7 +34,7 @@ use crate::driver::objects::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::handle::{HandleKind, Table};
 use crate::driver::system::host_function;
-use crate::driver::system::need::Need;
+use crate::driver::system::requirements::Need;
 use crate::driver::system::settings::Settings;
 
 /// The state of the driver.

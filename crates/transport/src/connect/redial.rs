@@ -61,7 +61,7 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
 fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: takes plain numbers, and the descriptor is nobody else's.
+    // SAFETY: takes plain numbers, and the descriptor has no other owner.
     let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(family, kind, 0))?) };
     let connected = match address {
         SocketAddr::V4(v4) => {

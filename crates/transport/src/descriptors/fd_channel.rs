@@ -132,7 +132,7 @@ pub(crate) fn at_most_one(mut fds: Vec<OwnedFd>) -> io::Result<Option<OwnedFd>> 
 }
 
 /// # Safety
-/// The kernel filled the message, and nobody has taken its descriptors.
+/// The kernel filled the message, and its descriptors have no owner yet.
 unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
     let mut fds = Vec::new();
     // SAFETY: the caller's promise; each header is inside the message, and says how long it is.
@@ -179,7 +179,7 @@ impl FdChannel {
         if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: both were made above and are nobody else's.
+        // SAFETY: both were made above and have no other owner.
         let [one, other] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }.into());
         Ok((one, other))
     }

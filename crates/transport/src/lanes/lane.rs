@@ -2,10 +2,10 @@
 //! straight into its destination.
 
 use crate::descriptors::memory_socket::MemorySocket;
-use crate::network::ends::{FrameSink, Sink, Source};
 use crate::network::heartbeat::LifeLine;
 use crate::network::line::Line;
 use crate::network::pace::PaceMeter;
+use crate::network::source_and_sink::{FrameSink, Sink, Source};
 use crate::os::spin::spin;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::DecodeError;

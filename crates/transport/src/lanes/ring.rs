@@ -5,8 +5,8 @@
 
 use crate::descriptors::memory_socket::MemorySocket;
 use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
-use crate::network::ends::{Sink, Source};
 use crate::network::heartbeat::{LifeLine, Received, ReceivingEnd};
+use crate::network::source_and_sink::{Sink, Source};
 use crate::os::send::has_ended;
 use crate::os::shared_memory::SharedMemory;
 use crate::os::spin::{ANSWER_SPIN, spin};

@@ -8,7 +8,7 @@
 //! Deliberately absent: TCP_USER_TIMEOUT, which ends connections whose other side does not read for
 //! a while. Back-pressure has that effect, and so does a debugger.
 
-use crate::network::ends::FrameSink;
+use crate::network::source_and_sink::FrameSink;
 use crate::os::tcp_info::TcpInfo;
 use outhaul_wire::frame::BEAT;
 use std::net::{Shutdown, TcpStream};

@@ -277,6 +277,7 @@ impl Adder {
     }
 }
 
+/// Runs the program: executes one command for each line of its input.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let begin = Instant::now();
     let mut adder = Adder::new(arguments)?;

@@ -75,6 +75,7 @@ pub fn tick_ns(fps: u16) -> u64 {
     1_000_000_000 / u64::from(fps.max(1))
 }
 
+/// Runs the program: calibrates the scene, or draws frames and prints their times.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let gpu = MeasuredGpu::open()?;
     let scale =

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 const END_WAIT: Duration = Duration::from_secs(10);
 const MPS_CONTROL: &str = "nvidia-cuda-mps-control";
 
+/// A setting of `outhaul bench share`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Setting {

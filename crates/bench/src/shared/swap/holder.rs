@@ -237,6 +237,7 @@ pub fn whole_pieces(bytes: u64) -> u64 {
     (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
 }
 
+/// Runs the program: allocates its memory, then runs a round for each line of its input.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let holder = Holder::new(arguments.bytes, arguments.allocation)?;
     arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;

@@ -65,6 +65,7 @@ struct Cell {
     large_rounds_ms: Vec<f64>,
 }
 
+/// Runs `outhaul bench swap --beside`.
 pub fn execute(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
     let results = measure(arguments, cache)?;
     print!("{}", table(&results));

@@ -4,7 +4,7 @@
 //! not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
 //! `CUDA_VISIBLE_DEVICES` mean the same as with NVIDIA's driver.
 
-use crate::driver::system::need::Need;
+use crate::driver::system::requirements::Need;
 use crate::driver::system::uuid::uuid_of;
 use outhaul_abi::loading::visible::visible_devices;
 use std::path::PathBuf;

@@ -11,9 +11,9 @@
 
 use super::*;
 use crate::network::checksum::RECORD_BYTES_MAX;
-use crate::network::ends::Source;
-use crate::network::halves::Reading;
-use crate::network::halves::Writing;
+use crate::network::line_halves::Reading;
+use crate::network::line_halves::Writing;
+use crate::network::source_and_sink::Source;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;

@@ -1,9 +1,9 @@
 use super::*;
 use crate::lanes::lane::{LaneReader, LaneWriter};
 use crate::lanes::tcp;
-use crate::network::ends::Source;
-use crate::network::halves::Reading;
 use crate::network::line::Grace;
+use crate::network::line_halves::Reading;
+use crate::network::source_and_sink::Source;
 use std::io::Read;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
