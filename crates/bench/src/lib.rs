@@ -129,9 +129,9 @@ enum BenchPart {
     #[command(hide = true)]
     Holder(crate::shared::swap::holder::Arguments),
     #[command(hide = true)]
-    FarEnd(crate::links::reach::FarEnd),
+    FarEnd(crate::links::raw_link::FarEnd),
     #[command(hide = true)]
-    NearEnd(crate::links::reach::NearEnd),
+    NearEnd(crate::links::raw_link::NearEnd),
 }
 
 impl Arguments {
@@ -158,8 +158,8 @@ pub fn execute(mut arguments: Arguments, certify: Certify) -> Result<ExitCode, E
         Some(BenchPart::Adder(adder)) => return crate::shared::flow::adder::execute(&adder),
         Some(BenchPart::Mover(mover)) => return crate::cases::pieces::mover::execute(&mover),
         Some(BenchPart::Holder(holder)) => return crate::shared::swap::holder::execute(&holder),
-        Some(BenchPart::FarEnd(end)) => return crate::links::reach::far_end(&end),
-        Some(BenchPart::NearEnd(end)) => return crate::links::reach::near_end(&end),
+        Some(BenchPart::FarEnd(end)) => return crate::links::raw_link::far_end(&end),
+        Some(BenchPart::NearEnd(end)) => return crate::links::raw_link::near_end(&end),
         None => {}
     }
     if arguments.list {

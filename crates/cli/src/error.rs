@@ -176,7 +176,7 @@ fn advice(error: &HelloError) -> &'static str {
             "; leave the variable out to reach it over TCP"
         }
         HelloError::Silent { .. } => {
-            "; look at its process and its machine's load, and restart it if it was stopped"
+            "; check its process and its machine's load, and restart it if it was stopped"
         }
         HelloError::Handshake(HandshakeError::Changed) => "",
         HelloError::Handshake(_) => "; another program owns that port: check the port number",

@@ -7,11 +7,11 @@ mod commands;
 mod internal;
 
 mod error;
-mod farewell;
 mod install;
 mod pool;
 mod quantity;
 mod shares;
+mod signals;
 mod table;
 
 use clap::{CommandFactory, Parser, Subcommand};

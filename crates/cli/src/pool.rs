@@ -7,7 +7,7 @@ pub mod identity;
 pub mod lease;
 pub mod lease_options;
 pub mod operators;
-mod place;
+mod store_location;
 pub mod token;
 pub mod top;
 
@@ -15,7 +15,7 @@ use crate::address::machine::hostname;
 use crate::error::Error;
 use crate::pool::backup::{Backup, Restore};
 use crate::pool::identity::default_store;
-use crate::pool::place::StoreLocation;
+use crate::pool::store_location::StoreLocation;
 use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;
 use outhaul_placement::curves::{Curves, Measured};
@@ -90,6 +90,7 @@ struct Serve {
     insecure: bool,
 }
 
+/// Runs `outhaul pool`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Init(init) => init.execute().map(|()| ExitCode::SUCCESS),

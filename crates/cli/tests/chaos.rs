@@ -156,9 +156,9 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
                 Used::Well => break,
                 Used::Vanished => return Some("vanished"),
                 Used::Nowhere(address) => {
-                    let said = Unreachable { fence, address };
+                    let report = Unreachable { fence, address };
                     match retry_while_busy(world, random, user, |client| {
-                        client.unreachable(id, &said)
+                        client.unreachable(id, &report)
                     })? {
                         Ok(again) => lease = again,
                         Err(_) => return Some("ended"),
@@ -275,7 +275,7 @@ fn pause(process: u32, time: Duration) {
 
 #[test]
 #[ignore = "needs etcd"]
-fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
+fn no_lease_is_granted_twice_lost_or_left_over_whatever_breaks() {
     let cluster = Cluster::start(3);
     let seconds =
         std::env::var("OUTHAUL_CHAOS_SECONDS").map_or(SECONDS, |seconds| seconds.parse().unwrap());
@@ -505,9 +505,9 @@ fn uses_add_up(world: &World, books: &Books) {
     let ends = world.history.ends.lock().unwrap();
     let left: Vec<&String> = ends.keys().filter(|lease| !ended(lease)).collect();
     assert!(left.is_empty() && books.ended.len() == books.leases.len(), "{left:?} came to no end");
-    let unheard: Vec<&String> =
+    let unanswered: Vec<&String> =
         ends.iter().filter(|(_, end)| **end == "had no answer").map(|(lease, _)| lease).collect();
-    assert!(unheard.is_empty(), "nobody told {unheard:?} what became of them");
+    assert!(unanswered.is_empty(), "no answer for {unanswered:?}");
 }
 
 /// Checks that the pool's bills agree with its log, and that the pool holds no lease any more.

@@ -343,7 +343,7 @@ fn compare_buffers(report: &mut String, case: &Case, buffers: &[Vec<u8>]) {
 }
 
 #[test]
-fn every_file_gives_what_it_expects() {
+fn every_file_gives_its_expected_results() {
     check_all(Grouping::WhereItPays);
 }
 

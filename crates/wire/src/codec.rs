@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
 pub trait Field<'a>: Sized {
     /// Appends the encoding.
     fn put(&self, out: &mut Vec<u8>);
-    /// Decodes a value and leaves the reader behind it.
+    /// Decodes a value and leaves the reader after it.
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError>;
 
     /// Returns the encoding alone.

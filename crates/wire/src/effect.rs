@@ -98,7 +98,7 @@ mod tests {
     use crate::messages::*;
 
     #[test]
-    fn what_names_memory_or_a_graph_has_it_in_place() {
+    fn messages_that_name_memory_or_a_graph_need_memory() {
         for op in [
             LaunchKernel::OP,
             CopyToHost::OP,

@@ -606,7 +606,7 @@ mod tests {
             assert_eq!(
                 Reader::new(&older.encoded()).whole::<Hello>(),
                 Ok(older),
-                "so that it can be told what is wrong"
+                "so that a refusal can name the reason"
             );
         }
         assert_eq!(decode_prefix(b"HTTP/1.1 400 Bad"), Err(HandshakeError::Foreign));
@@ -633,7 +633,7 @@ mod tests {
     }
 
     #[test]
-    fn who_speaks_otherwise_is_told_how_to_or_that_nothing_is_in_common() {
+    fn an_objection_names_the_own_dialect_or_the_reason() {
         let objection = |hello: Hello<'_>| objection(&hello, "1.0.0");
         let Some(Objection::Words(reason)) =
             objection(Hello { protocol: 7, spec_hash: 1, release: "0.9.0", ..hello() })
@@ -655,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_later_release_says_behind_a_hello_is_left_unread() {
+    fn trailing_fields_of_a_later_releases_hello_are_ignored() {
         let mut later = Hello { protocol: PROTOCOL + 1, ..hello() }.encoded();
         later.extend(b"and more");
         assert_eq!(Reader::new(&later).beginning::<Hello>().unwrap().session, hello().session);
@@ -663,7 +663,7 @@ mod tests {
 
     /// Every release must understand the messages of all earlier ones.
     #[test]
-    fn what_was_recorded_is_understood() {
+    fn recorded_messages_of_earlier_releases_are_decoded() {
         for line in
             include_str!("../tests/handshakes.txt").lines().filter(|line| !line.starts_with('#'))
         {
@@ -739,7 +739,7 @@ mod tests {
             received: 77,
             proof: [3; 32],
         };
-        let said = [
+        let messages = [
             ("hello", encode(HandshakeKind::Hello, &hello())),
             (
                 "welcome",
@@ -765,7 +765,7 @@ mod tests {
             ("confirm", encode(HandshakeKind::Confirm, &Confirm { proof: [5; 32] })),
             ("refusal", encode(HandshakeKind::Refusal, &Refusal { reason: "no" })),
         ];
-        for (name, bytes) in said {
+        for (name, bytes) in messages {
             println!(
                 "{release} {name} {}",
                 bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()

@@ -6,9 +6,9 @@
 //!
 //! A half is every second test.
 
+mod device_loss;
 mod gpu;
 mod kernels;
-mod loss;
 mod tests;
 mod verdicts;
 
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 
 /// Prints the error that ends a way to use the device.
 fn until_error(library: &str, way: &str) -> ExitCode {
-    let Some(why) = loss::until_error(library, way) else { return ExitCode::FAILURE };
+    let Some(why) = device_loss::until_error(library, way) else { return ExitCode::FAILURE };
     println!("{why}");
     ExitCode::SUCCESS
 }
@@ -90,9 +90,9 @@ fn one(library: &str, name: &str) -> ExitCode {
     };
     // The caller takes the last line as the reason.
     std::panic::set_hook(Box::new(|info| {
-        let said = info.payload_as_str().unwrap_or("a panic").replace('\n', " ");
+        let message = info.payload_as_str().unwrap_or("a panic").replace('\n', " ");
         let place = info.location().map(ToString::to_string).unwrap_or_default();
-        println!("panicked at {place}: {said}");
+        println!("panicked at {place}: {message}");
     }));
     let outcome = Gpu::open(Path::new(library)).and_then(|gpu| test(&gpu));
     match outcome {
@@ -123,17 +123,17 @@ fn all(
     let names =
         tests::all().into_iter().enumerate().filter(|(number, (name, _))| is_asked(*number, name));
     let names: Vec<&str> = names.map(|(_, (name, _))| name).collect();
-    let (tell, told): (Vec<_>, Vec<_>) = names.iter().map(|_| mpsc::channel()).unzip();
-    let queue = Mutex::new(names.iter().zip(tell));
+    let (senders, receivers): (Vec<_>, Vec<_>) = names.iter().map(|_| mpsc::channel()).unzip();
+    let queue = Mutex::new(names.iter().zip(senders));
     let work = || loop {
         let next = queue.lock().expect("no thread panics here").next();
-        let Some((name, tell)) = next else { return };
-        let _ = tell.send(in_child(library, name));
+        let Some((name, sender)) = next else { return };
+        let _ = sender.send(in_child(library, name));
     };
     std::thread::scope(|scope| {
         (0..jobs.max(1)).for_each(|_| drop(scope.spawn(work)));
-        for (name, told) in names.iter().zip(&told) {
-            let (code, said) = told.recv().expect("each test is run");
+        for (name, receiver) in names.iter().zip(&receivers) {
+            let (code, output) = receiver.recv().expect("each test is run");
             match code {
                 Some(0) => {
                     passed += 1;
@@ -142,17 +142,17 @@ fn all(
                 }
                 Some(SKIPPED) => {
                     skipped += 1;
-                    println!("skipped  {name}: {said}");
-                    verdicts::write("skipped", name, &said);
+                    println!("skipped  {name}: {output}");
+                    verdicts::write("skipped", name, &output);
                 }
                 other => {
                     failed += 1;
-                    let why = if said.is_empty() {
+                    let why = if output.is_empty() {
                         other.map_or("the process was killed by a signal".into(), |code| {
                             format!("the process ended with {code}")
                         })
                     } else {
-                        said
+                        output
                     };
                     println!("FAILED   {name}: {why}");
                     verdicts::write("failed", name, &why);

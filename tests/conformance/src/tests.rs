@@ -1,38 +1,38 @@
 //! The tests, by subject.
 
 mod array;
-mod arrival;
-mod batch;
 mod capture;
 mod cluster;
 mod code;
+mod concurrent_threads;
 mod conditional;
 mod context;
 mod copy;
-mod crowd;
+mod copy_batch;
 mod device;
 mod fault;
-mod forms;
 mod graph;
 mod graph_change;
-mod graph_inside;
+mod graph_contents;
 mod graph_memory;
 mod graph_params;
-mod green;
+mod green_contexts;
+mod host_device_turns;
 mod ipc;
 mod managed;
+mod mapped_memory;
 mod memory;
+mod memory_reuse;
+mod old_versions;
 mod peer;
 mod pinned;
-mod questions;
-mod reach;
-mod reference;
-mod reuse;
+mod queries;
 mod shared_pool;
 mod stream;
 mod tensor_map;
 mod texture;
-mod turns;
+mod texture_reference;
+mod visibility_after_waits;
 
 use crate::gpu::{Done, Gpu};
 
@@ -48,16 +48,16 @@ pub fn all() -> Vec<Test> {
         context::TESTS,
         memory::TESTS,
         copy::TESTS,
-        arrival::TESTS,
+        visibility_after_waits::TESTS,
         pinned::TESTS,
         peer::TESTS,
         managed::TESTS,
-        reach::TESTS,
-        reuse::TESTS,
-        turns::TESTS,
+        mapped_memory::TESTS,
+        memory_reuse::TESTS,
+        host_device_turns::TESTS,
         ipc::TESTS,
         array::TESTS,
-        batch::TESTS,
+        copy_batch::TESTS,
         texture::TESTS,
         code::TESTS,
         cluster::TESTS,
@@ -70,12 +70,12 @@ pub fn all() -> Vec<Test> {
         conditional::TESTS,
         tensor_map::TESTS,
         shared_pool::TESTS,
-        reference::TESTS,
-        forms::TESTS,
-        green::TESTS,
-        graph_inside::TESTS,
-        questions::TESTS,
-        crowd::TESTS,
+        texture_reference::TESTS,
+        old_versions::TESTS,
+        green_contexts::TESTS,
+        graph_contents::TESTS,
+        queries::TESTS,
+        concurrent_threads::TESTS,
         fault::TESTS,
     ]
     .concat()

@@ -71,7 +71,7 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
                         before.len() + 1
                     );
                     let (program, _) = generate(seed, &campaign.features);
-                    look_closer(campaign, &mut runner, &format!("seed-{seed}"), &program, &why)?;
+                    investigate(campaign, &mut runner, &format!("seed-{seed}"), &program, &why)?;
                     before.clear();
                 }
             }
@@ -122,7 +122,7 @@ fn replay(campaign: &Campaign, source: &Source) -> Result<usize, String> {
     let _ = std::fs::remove_file(&file);
     println!("failed {failed} of {} times", campaign.times);
     if let Some(why) = first.filter(|_| campaign.shrink) {
-        look_closer(campaign, &mut runner, &name, &program, &why)?;
+        investigate(campaign, &mut runner, &name, &program, &why)?;
     }
     Ok(failed)
 }
@@ -143,7 +143,7 @@ fn store(
 }
 
 /// Runs the program again in processes of its own. If it fails there, shrinks it.
-fn look_closer(
+fn investigate(
     campaign: &Campaign,
     runner: &mut Runner,
     name: &str,

@@ -122,11 +122,14 @@ impl Runner {
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|e| format!("the program cannot start itself: {e}"))?;
-        let (asks, said) =
+        let (asks, output) =
             (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
-        let (tell, answers) = channel();
+        let (sender, answers) = channel();
         std::thread::spawn(move || {
-            BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| tell.send(line))
+            BufReader::new(output)
+                .lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| sender.send(line))
         });
         let running = Running { child, asks, answers };
         match running.answers.recv_timeout(Duration::from_secs(OPEN_SECONDS_MAX)) {
@@ -152,7 +155,7 @@ impl Runner {
             (_, Ok(line)) => line.strip_prefix("failed ").unwrap_or(&line).to_owned(),
             (_, Err(RecvTimeoutError::Timeout)) => {
                 if let Some(command) = &self.on_hang {
-                    look_at(command, running.child.id());
+                    run_on_hang(command, running.child.id());
                 }
                 format!("hangs: no end within {} s", limit.as_secs())
             }
@@ -168,7 +171,7 @@ impl Runner {
 
 /// Runs a shell command while a child hangs, for example to print the stacks of its threads. The
 /// result of the command does not matter.
-fn look_at(command: &str, pid: u32) {
+fn run_on_hang(command: &str, pid: u32) {
     if let Err(e) = Command::new("sh")
         .args(["-c", command])
         .env("HANGING_PID", pid.to_string())

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_overwritten_is_gone_and_the_rest_counts_on() {
+    fn an_overwrite_replaces_its_words_and_the_rest_keeps_its_numbers() {
         let mut content = Content::default();
         content.put(Run { start: 0, len: 10, base: 100, step: 1 });
         content.put(Run { start: 4, len: 2, base: 7, step: 0 });

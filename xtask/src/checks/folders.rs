@@ -41,7 +41,7 @@ pub const ORDERS: [(&str, &str, usize); 8] = [
     ),
     (
         "cli",
-        "error < farewell < install < table < quantity < address < shares < check < internal < \
+        "error < signals < install < table < quantity < address < shares < check < internal < \
          pool < commands < .",
         0,
     ),

@@ -299,7 +299,7 @@ fn is_double_colon(tokens: &[TokenTree], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::circles;
+    use crate::checks::import_cycles;
 
     /// Writes a crate and reads its imports.
     fn imports_of(name: &str, files: &[(&str, &str)]) -> Imports {
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(edges(&imports, "c"), ["d"]);
         assert_eq!(edges(&imports, "d"), ["facade::real"]);
         assert_eq!(edges(&imports, "facade::real"), ["d"]);
-        let circles = circles::find(&imports);
+        let circles = import_cycles::find(&imports);
         assert_eq!(circles, [["d", "facade::real"]]);
     }
 
@@ -381,6 +381,6 @@ mod tests {
                 ("worker/frame.rs", "use super::Worker; pub struct Frame;"),
             ],
         );
-        assert_eq!(circles::find(&imports).len(), 1);
+        assert_eq!(import_cycles::find(&imports).len(), 1);
     }
 }

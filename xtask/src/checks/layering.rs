@@ -1,7 +1,7 @@
 //! Checks which crate imports which, and how many modules of a crate import each other in a circle.
 //! The tables are the architecture: a new dependency in a Cargo.toml fails until a table has it.
 
-use crate::checks::{circles, folders, imports};
+use crate::checks::{folders, import_cycles, imports};
 use std::path::{Path, PathBuf};
 
 /// Each crate, with the workspace crates that it may depend on.
@@ -80,7 +80,7 @@ const BAD_NAMES: [&str; 5] = ["common", "utils", "helper", "misc", "manager"];
 pub fn show_circles(root: &Path) -> Result<(), String> {
     for (name, _) in CIRCLES {
         let imports = imports::read(&folder(root, name).join("src"))?;
-        for circle in circles::find(&imports) {
+        for circle in import_cycles::find(&imports) {
             println!("{name}: {} modules: {}", circle.len(), circle.join(", "));
         }
     }
@@ -116,7 +116,7 @@ fn check_upward(root: &Path, faults: &mut Vec<String>) -> Result<(), String> {
 fn check_circles(root: &Path, faults: &mut Vec<String>) -> Result<(), String> {
     for (name, recorded) in CIRCLES {
         let imports = imports::read(&folder(root, name).join("src"))?;
-        let found: Vec<usize> = circles::find(&imports).iter().map(Vec::len).collect();
+        let found: Vec<usize> = import_cycles::find(&imports).iter().map(Vec::len).collect();
         if found != recorded {
             faults.push(format!(
                 "{name} has circles of {found:?} modules instead of {recorded:?}; `cargo xtask \
@@ -207,13 +207,13 @@ fn walk(folder: &Path, faults: &mut Vec<String>) -> std::io::Result<()> {
                 walk(&path, faults)?;
             }
         } else if path.extension().is_some_and(|e| e == "rs") {
-            look_at(&path, &std::fs::read_to_string(&path)?, faults);
+            check_file(&path, &std::fs::read_to_string(&path)?, faults);
         }
     }
     Ok(())
 }
 
-fn look_at(path: &Path, code: &str, faults: &mut Vec<String>) {
+fn check_file(path: &Path, code: &str, faults: &mut Vec<String>) {
     let (path, lines) = (path.display(), code.lines().count());
     if lines > LINES_MAX {
         faults.push(format!("{path} has {lines} lines; the limit is {LINES_MAX}: split the file"));

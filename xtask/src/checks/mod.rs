@@ -1,8 +1,8 @@
 //! Checks of the whole repository: layers of crates and folders, circles of modules, sizes of
 //! files, words and comments.
 
-mod circles;
 mod folders;
+mod import_cycles;
 mod imports;
 pub mod layering;
 mod undocumented;

@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_refused_where_the_type_of_the_place_says() {
+    fn null_is_refused_as_the_parameters_type_says() {
         for (place, body) in [
             ("*mut u32", "unsafe { arguments::put(p, a::b::f()?) }"),
             ("Out<u32>", "marshal::not_null(p)?; unsafe { arguments::put(p, a::b::f()?) }"),

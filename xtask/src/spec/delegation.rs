@@ -137,7 +137,7 @@ mod tests {
     use crate::spec::parse;
 
     /// Returns codegen's error for a spec with these functions, or an empty text.
-    fn said(functions: &str) -> String {
+    fn error_of(functions: &str) -> String {
         parse::parse(&[("spec.rs".into(), functions.into())], &mut Lock::parse("").unwrap())
             .err()
             .unwrap_or_default()
@@ -152,12 +152,12 @@ mod tests {
             "#[ptds(1)] #[is(a::b::f(stream))] fn cuA();",
             "#[is(cuB(n, 0))] fn cuA(n: u32);\n#[is(a::b::f(n, m))] fn cuB(n: u32, m: u32);",
         ] {
-            assert_eq!(said(right), "", "{right}");
+            assert_eq!(error_of(right), "", "{right}");
         }
     }
 
     #[test]
-    fn a_wrong_call_is_refused_with_the_line_and_what_to_write() {
+    fn a_wrong_call_is_refused_with_its_line_and_the_correction() {
         for (wrong, reason) in [
             ("#[is] fn cuA();", "write #[is("),
             ("#[is(f(n))] fn cuA(n: u32);", "f has no folder and file; write #[is("),
@@ -173,23 +173,23 @@ mod tests {
             ("#[is(cuB())] fn cuA();\n#[custom(\"x\")] fn cuB(n: u32);", "cuB takes 1 argument"),
             ("#[is(cuB() -> p)] fn cuA(p: *mut u32);\n#[local] fn cuB();", "pass their places"),
         ] {
-            let said = said(wrong);
+            let error = error_of(wrong);
             assert!(
-                said.starts_with("spec.rs:1: cuA: ") && said.contains(reason),
-                "{wrong}: {said}"
+                error.starts_with("spec.rs:1: cuA: ") && error.contains(reason),
+                "{wrong}: {error}"
             );
         }
     }
 
     #[test]
-    fn a_custom_function_says_why_in_a_few_words() {
-        assert_eq!(said("#[custom(\"reads a list that ends in a mark\")] fn cuA();"), "");
+    fn a_custom_function_states_its_reason_in_a_few_words() {
+        assert_eq!(error_of("#[custom(\"reads a list that ends in a mark\")] fn cuA();"), "");
         let long = format!("#[custom(\"{}\")] fn cuA();", "word ".repeat(13));
         for wrong in ["#[custom] fn cuA();", "#[custom(\"\")] fn cuA();", &long] {
-            let said = said(wrong);
+            let error = error_of(wrong);
             assert!(
-                said.starts_with("spec.rs:1: cuA: ") && said.contains("#[custom(\"...\")]"),
-                "{wrong}: {said}"
+                error.starts_with("spec.rs:1: cuA: ") && error.contains("#[custom(\"...\")]"),
+                "{wrong}: {error}"
             );
         }
     }

@@ -276,7 +276,7 @@ mod tests {
     use crate::spec::parse;
 
     /// Returns codegen's error for a spec with this one message, or an empty text.
-    fn said(message: &str) -> String {
+    fn error_of(message: &str) -> String {
         let text = format!("mod messages {{\n    {message}\n}}\n");
         parse::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap())
             .err()
@@ -284,20 +284,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_says_what_it_does() {
-        assert_eq!(said("#[post(op = 1)] #[does(nothing)] struct A { n: u64 }"), "");
+    fn a_sent_message_declares_its_effect() {
+        assert_eq!(error_of("#[post(op = 1)] #[does(nothing)] struct A { n: u64 }"), "");
         assert_eq!(
-            said(
+            error_of(
                 "#[post(op = 1)] #[does(compute, bytes = n * 4)] struct A { n: u64, stream: u64 }"
             ),
             ""
         );
-        let silent = said("#[post(op = 1)] struct A { n: u64 }");
+        let silent = error_of("#[post(op = 1)] struct A { n: u64 }");
         assert!(silent.starts_with("spec.rs:2: A: say what it does"), "{silent}");
     }
 
     #[test]
-    fn what_it_says_is_what_it_carries() {
+    fn a_declared_effect_agrees_with_the_fields() {
         for (message, reason) in [
             (
                 "#[post(op = 1)] #[does(compute, bytes = n)] struct A { stream: u64 }",
@@ -319,10 +319,10 @@ mod tests {
                 "only a message that a client sends",
             ),
         ] {
-            let said = said(message);
+            let error = error_of(message);
             assert!(
-                said.starts_with("spec.rs:2: A: ") && said.contains(reason),
-                "{message}: {said}"
+                error.starts_with("spec.rs:2: A: ") && error.contains(reason),
+                "{message}: {error}"
             );
         }
     }

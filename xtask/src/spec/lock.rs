@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_keeps_its_op_its_name_and_what_it_carries() {
+    fn a_message_keeps_its_op_its_name_and_its_fields() {
         assert!(
             lock()
                 .keep(&[(1, shape("ContextCreate", 0xa)), (123, shape("StreamWaitValue32", 0xb))])
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_is_added_at_the_next_level_where_it_may_change_and_what_is_gone_stays() {
+    fn new_messages_get_the_next_level_and_removed_ones_stay() {
         let mut lock = lock();
         let before = lock.sums(7);
         lock.keep(&[(1, shape("ContextCreate", 0xa)), (500, shape("LowReserve", 1))]).unwrap();

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn errors_name_the_line() {
         for (text, message) in [
             ("add .s32 : =0", "spec/ptx.txt:1: a form before the first section"),
             ("## A\nadd .s33 : =0", "spec/ptx.txt:2: s33 is not a type"),

@@ -49,7 +49,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
                 let [sync, queued] = ["sync", "async"].map(|how| describe(way, pinned, bytes, how));
                 let unit = Unit { copy_bytes: Some(bytes as u64), ..Unit::new(&sync, times) };
                 let sample = watch.time(&unit, |gpu| ends.wait(gpu, way, pinned, bytes))?;
-                watch.say(&sample);
+                watch.emit(&sample);
                 let unit = Unit {
                     what: &queued,
                     times: times.div_ceil(depth).max(5),
@@ -60,7 +60,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
                     (0..depth).try_for_each(|_| ends.queue(gpu, way, pinned, bytes))?;
                     gpu.wait(gpu.stream)
                 })?;
-                watch.say(&sample);
+                watch.emit(&sample);
             }
         }
     }

@@ -31,8 +31,8 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
         (0..LAUNCHES).try_for_each(|_| bed.launch(gpu))?;
         gpu.wait(gpu.stream)
     })?;
-    watch.say(&sample);
-    say(watch, "launch and wait", times, |gpu| {
+    watch.emit(&sample);
+    measure(watch, "launch and wait", times, |gpu| {
         bed.launch(gpu)?;
         gpu.wait(gpu.stream)
     })?;
@@ -40,31 +40,31 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
         ("launch, read 4 B (pinned), wait", &mut pinned[..]),
         ("launch, read 4 B (pageable), wait", &mut pageable[..]),
     ] {
-        say(watch, name, times, |gpu| {
+        measure(watch, name, times, |gpu| {
             bed.launch(gpu)?;
             gpu.fetch(&mut host[..4], bed.value, gpu.stream)?;
             gpu.wait(gpu.stream)
         })?;
         bed.check(&host[..4])?;
     }
-    say(watch, "4 KiB to device, pinned, sync", times, |gpu| {
+    measure(watch, "4 KiB to device, pinned, sync", times, |gpu| {
         // SAFETY: both have that many bytes.
         ok("cuMemcpyHtoD_v2", unsafe {
             gpu.driver.cuMemcpyHtoD_v2(other, pinned.as_ptr().cast(), BLOCK_BYTES)
         })
     })?;
-    say(watch, "4 KiB to device, pinned, async, wait", times, |gpu| {
+    measure(watch, "4 KiB to device, pinned, async, wait", times, |gpu| {
         gpu.send(other, &pinned, gpu.stream)?;
         gpu.wait(gpu.stream)
     })?;
-    say(watch, "4 KiB to host, pinned, sync", times, |gpu| {
+    measure(watch, "4 KiB to host, pinned, sync", times, |gpu| {
         // SAFETY: both have that many bytes.
         ok("cuMemcpyDtoH_v2", unsafe {
             gpu.driver.cuMemcpyDtoH_v2(pinned.as_mut_ptr().cast(), other, BLOCK_BYTES)
         })
     })?;
     let graph = bed.graph(&watch.gpu)?;
-    say(watch, "graph of 20, read 4 B, wait", times, |gpu| {
+    measure(watch, "graph of 20, read 4 B, wait", times, |gpu| {
         // SAFETY: passes handles only.
         ok("cuGraphLaunch", unsafe { gpu.driver.cuGraphLaunch(graph, gpu.stream) })?;
         bed.launches += GRAPH_LAUNCHES as u64;
@@ -74,14 +74,14 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     bed.check(&pinned[..4])
 }
 
-fn say(
+fn measure(
     watch: &mut Stopwatch,
     what: &str,
     times: usize,
     work: impl FnMut(&MeasuredGpu) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let sample = watch.time(&Unit::new(what, times), work)?;
-    watch.say(&sample);
+    watch.emit(&sample);
     Ok(())
 }
 

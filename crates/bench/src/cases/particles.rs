@@ -82,7 +82,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
             potential / particles.count as f64,
             kinetic / particles.count as f64
         ));
-        watch.say(&sample);
+        watch.emit(&sample);
         particles.free(&watch.gpu)?;
     }
     Ok(())

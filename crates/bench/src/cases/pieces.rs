@@ -103,6 +103,7 @@ const DEFAULT: &str = "as it is";
 const PATHS: [(&str, usize, usize); 3] =
     [("copied", usize::MAX, usize::MAX), ("in place", 0, usize::MAX), ("by lanes", 0, 0)];
 
+/// Runs `outhaul bench pieces`.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(arguments, &cache);

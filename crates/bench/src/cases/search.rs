@@ -116,7 +116,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
             "scores {:016x}",
             database.scores.iter().fold(0, |sum: u64, s| sum.rotate_left(5) ^ *s as u64)
         ));
-        watch.say(&sample);
+        watch.emit(&sample);
         slots.into_iter().try_for_each(|slot| slot.free(&watch.gpu))?;
     }
     Ok(())

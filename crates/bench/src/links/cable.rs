@@ -23,7 +23,7 @@ const PACKETS_MAX: usize = 65_536;
 const QUEUE: Duration = Duration::from_millis(20);
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 /// Milliseconds between two checks of a reader whether the cable is gone.
-const LOOK_MS: i32 = 100;
+const POLL_MS: i32 = 100;
 const OFFLOADS: libc::c_ulong =
     (libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6) as libc::c_ulong;
 
@@ -122,7 +122,7 @@ fn carry(
     while !cut.load(Ordering::Relaxed) {
         let mut poll = libc::pollfd { fd: from.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: one entry, which lives through the call.
-        if unsafe { libc::poll(&mut poll, 1, LOOK_MS) } <= 0 {
+        if unsafe { libc::poll(&mut poll, 1, POLL_MS) } <= 0 {
             continue;
         }
         let mut bytes = empty.try_recv().unwrap_or_else(|_| vec![0; PACKET_BYTES_MAX]);
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_finds_no_room_before_the_rate_is_lost() {
+    fn a_full_queue_drops_packets() {
         let now = Instant::now();
         let mut way = CableDirection {
             free: now,

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_is_named() {
+    fn an_error_names_the_invalid_link() {
         for wrong in [
             "",
             "10",

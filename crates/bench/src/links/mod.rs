@@ -3,5 +3,5 @@
 pub mod cable;
 pub mod link;
 pub mod network;
-pub mod reach;
+pub mod raw_link;
 pub mod relay;

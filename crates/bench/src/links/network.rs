@@ -174,11 +174,11 @@ impl Network {
         if output.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
+        let errors = String::from_utf8_lossy(&output.stderr);
         Err(Error::Bench(format!(
             "{name} {}: {} (--shaper relay needs neither ip nor tc)",
             arguments.join(" "),
-            said.trim()
+            errors.trim()
         )))
     }
 }

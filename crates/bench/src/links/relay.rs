@@ -58,6 +58,7 @@ struct Direction {
     free: Mutex<Instant>,
 }
 
+/// Runs the relay until its process is killed.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let failed =
         |error| Error::Io { doing: format!("cannot relay on {}", arguments.listen), error };

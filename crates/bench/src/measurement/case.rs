@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A case of `outhaul bench`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Case {
     /// Copies of 4 KiB to 256 MiB, in both directions, pinned and pageable, synchronous and not.

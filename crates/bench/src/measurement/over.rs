@@ -37,6 +37,7 @@ pub struct Arguments {
     command: Vec<OsString>,
 }
 
+/// Runs `outhaul bench over`.
 pub fn execute(arguments: Arguments, certify: Certify) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let setting = arguments.places.setting(&cache, None, certify);

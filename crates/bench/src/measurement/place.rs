@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::links::link::LinkKind;
 use crate::links::network;
 use crate::links::network::{NODE_ADDRESS, Network, NetworkSide};
-use crate::links::reach;
-use crate::links::reach::Reach;
+use crate::links::raw_link;
+use crate::links::raw_link::Reach;
 use outhaul_share::PolicyName;
 use outhaul_transport::os::tune;
 use outhaul_transport::{CA_VARIABLE, NODE_VARIABLE};
@@ -289,7 +289,7 @@ impl Made {
 
     fn measure(&mut self, far_end: &str, connections: usize, relayed: bool) -> Result<(), Error> {
         if self.link.memory {
-            self.report.reach = reach::measure_memory(connections);
+            self.report.reach = raw_link::measure_memory(connections);
             return Ok(());
         }
         let mut near_end = self.at_client(&executable()?);

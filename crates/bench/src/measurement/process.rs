@@ -14,7 +14,7 @@ const START_SECONDS_MAX: u64 = 60;
 const ANSWER_SECONDS_MAX: u64 = 300;
 /// Maximum time until a server has ended.
 const END_WAIT: Duration = Duration::from_secs(5);
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// Number of lines to quote of a failed command's output.
 const QUOTED_LINES: usize = 4;
 
@@ -56,8 +56,8 @@ impl Server {
             }
             None => {
                 let _ = server.child.kill();
-                let said = errors.and_then(|thread| thread.join().ok()).unwrap_or_default();
-                Err(Error::Bench(format!("{command:?} did not start: {}", tail(&said))))
+                let text = errors.and_then(|thread| thread.join().ok()).unwrap_or_default();
+                Err(Error::Bench(format!("{command:?} did not start: {}", tail(&text))))
             }
         }
     }
@@ -66,7 +66,7 @@ impl Server {
 /// A command with a dialogue, line by line.
 pub struct Talk {
     child: Child,
-    words: Option<ChildStdin>,
+    input: Option<ChildStdin>,
     answers: Receiver<String>,
     errors: Receiver<String>,
 }
@@ -78,33 +78,33 @@ impl Talk {
         tie(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| CommandError { command: name, error })?;
-        let (words, answers, errors) =
+        let (input, answers, errors) =
             (child.stdin.take(), lines(child.stdout.take()), lines(child.stderr.take()));
-        Ok(Talk { child, words, answers, errors })
+        Ok(Talk { child, input, answers, errors })
     }
 
     /// Writes a line to the command.
-    pub fn say(&mut self, line: &str) -> Result<(), Error> {
+    pub fn send(&mut self, line: &str) -> Result<(), Error> {
         // If the command has ended, reading its answer reports the reason.
-        self.words.iter_mut().for_each(|words| drop(writeln!(words, "{line}")));
+        self.input.iter_mut().for_each(|input| drop(writeln!(input, "{line}")));
         Ok(())
     }
 
     /// Waits for a line of the command.
-    pub fn hear(&mut self) -> Result<String, Error> {
+    pub fn receive(&mut self) -> Result<String, Error> {
         self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)).map_err(|_| {
             let _ = self.child.kill();
-            let said: Vec<String> = self.errors.iter().collect();
+            let errors: Vec<String> = self.errors.iter().collect();
             Error::Bench(format!(
-                "a program of the measurement says nothing more: {}",
-                tail(&said.join("\n"))
+                "a program of the measurement writes nothing more: {}",
+                tail(&errors.join("\n"))
             ))
         })
     }
 
     /// Tells the command that no more lines will come.
     pub fn close(&mut self) {
-        self.words = None;
+        self.input = None;
     }
 }
 
@@ -132,7 +132,7 @@ impl Drop for Server {
         unsafe { libc::kill(self.child.id() as i32, libc::SIGTERM) };
         let start = Instant::now();
         while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < END_WAIT {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -146,15 +146,15 @@ pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> 
     let mut child = command
         .spawn()
         .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
-    let (printed, said) = (child.stdout.take().map(collect), child.stderr.take().map(collect));
+    let (printed, errors) = (child.stdout.take().map(collect), child.stderr.take().map(collect));
     let status = wait(&mut child, seconds_max);
     let text = |thread: Option<std::thread::JoinHandle<String>>| {
         thread.and_then(|t| t.join().ok()).unwrap_or_default()
     };
-    let (printed, said) = (text(printed), text(said));
+    let (printed, errors) = (text(printed), text(errors));
     match status? {
         status if status.success() => Ok(printed),
-        status => Err(format!("{status}: {}", tail(&said))),
+        status => Err(format!("{status}: {}", tail(&errors))),
     }
 }
 
@@ -173,7 +173,7 @@ fn wait(child: &mut Child, seconds_max: u64) -> Result<ExitStatus, String> {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if start.elapsed() < Duration::from_secs(seconds_max) => {
-                std::thread::sleep(LOOK_EVERY)
+                std::thread::sleep(POLL_INTERVAL)
             }
             Ok(None) => {
                 // SAFETY: signals the group that this child leads.
@@ -221,13 +221,13 @@ fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Stri
 }
 
 /// Returns the last lines, without tables of counters.
-fn tail(said: &str) -> String {
+fn tail(text: &str) -> String {
     let is_counted = |line: &&str| {
         ["outhaul: cu", "outhaul: total", "outhaul: driver function"]
             .iter()
             .any(|start| line.starts_with(start))
             || line.contains(" calls answered locally")
     };
-    let lines: Vec<&str> = said.lines().filter(|line| !is_counted(line)).collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !is_counted(line)).collect();
     lines[lines.len().saturating_sub(QUOTED_LINES)..].join("; ")
 }

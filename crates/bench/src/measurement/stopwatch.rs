@@ -61,7 +61,7 @@ impl Stopwatch {
         self.case.name()
     }
 
-    /// Times `work` and returns the result, for the case to complete and pass to `say`.
+    /// Times `work` and returns the result, for the case to complete and pass to `emit`.
     pub fn time(
         &mut self,
         unit: &Unit,
@@ -99,7 +99,7 @@ impl Stopwatch {
     }
 
     /// Passes a result on.
-    pub fn say(&self, sample: &Sample) {
+    pub fn emit(&self, sample: &Sample) {
         (self.emit)(sample);
     }
 

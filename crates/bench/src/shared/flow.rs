@@ -28,7 +28,7 @@ const FOLDER: &str = "/dev/shm";
 #[command(after_help = "\
 Each node adds two matrices in a program of its own. Results are checked. Times are of a whole \
 graph, from the first node's start to the last node's end;
-what it takes to start the programs is told apart.
+what it takes to start the programs is reported separately.
 
 Examples:
   outhaul bench flow
@@ -137,6 +137,7 @@ struct Cell {
     makespans_ms: Vec<f64>,
 }
 
+/// Runs `outhaul bench flow`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let folder = Path::new(FOLDER).join(format!("outhaul-bench-{}", std::process::id()));
@@ -201,7 +202,7 @@ fn start(stage: &Stage, side: u16, folder: &Path) -> Result<Talk, Error> {
 
 /// Returns how long a program took to open the GPU, and the GPU's name.
 fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
-    let line = adder.hear()?;
+    let line = adder.receive()?;
     let mut words = line.splitn(3, ' ').skip(1);
     let opened_ms = words.next().and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
     Ok((opened_ms, words.next().unwrap_or_default().to_owned()))
@@ -212,32 +213,32 @@ fn run_once(adders: &mut [Talk], graph: &Graph, way: FlowMethod, run: u64) -> Re
     let (factors, name) = (graph.factors(run), way.name());
     for input in 0..graph.inputs {
         let adder = &mut adders[input % graph.nodes.len()];
-        adder.say(&format!("put {name} {input} {}", factors[input]))?;
-        adder.hear()?;
+        adder.send(&format!("put {name} {input} {}", factors[input]))?;
+        adder.receive()?;
     }
     let begin = Instant::now();
     let mut done = vec![false; graph.nodes.len()];
     for (node, [a, b]) in graph.nodes.iter().enumerate() {
         for before in [a, b].into_iter().filter_map(|place| place.checked_sub(graph.inputs)) {
             if !std::mem::replace(&mut done[before], true) {
-                adders[before].hear()?;
+                adders[before].receive()?;
             }
         }
-        adders[node].say(&format!("add {name} {a} {b} {}", graph.inputs + node))?;
+        adders[node].send(&format!("add {name} {a} {b} {}", graph.inputs + node))?;
     }
     for node in (0..graph.nodes.len()).filter(|node| !done[*node]) {
-        adders[node].hear()?;
+        adders[node].receive()?;
     }
     let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
     for node in graph.nodes.len() - graph.ends..graph.nodes.len() {
         // Another program than the one that added it checks the result.
         let adder = &mut adders[(node + 1) % graph.nodes.len()];
-        adder.say(&format!(
-            "look {name} {} {}",
+        adder.send(&format!(
+            "check {name} {} {}",
             graph.inputs + node,
             factors[graph.inputs + node]
         ))?;
-        adder.hear()?;
+        adder.receive()?;
     }
     Ok(makespan_ms)
 }

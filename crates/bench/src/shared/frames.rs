@@ -48,7 +48,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
         let mut sample = watch.time(&unit, |gpu| scene.frame(gpu, *objects))?;
         sample.gpu_us = Some(median(&scene.gpu_us(&watch.gpu, *objects)?));
         scene.check(*objects, &mut random)?;
-        watch.say(&sample);
+        watch.emit(&sample);
     }
     Ok(())
 }

@@ -88,6 +88,7 @@ struct Cell {
     utilisation: Vec<Vec<f64>>,
 }
 
+/// Runs `outhaul bench share`.
 pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.list {
         for case in Case::value_variants() {

@@ -3,8 +3,8 @@
 //! contents.
 
 mod arguments;
-mod beside;
 pub mod holder;
+mod small_and_large;
 mod stage;
 
 use crate::cases::pieces;
@@ -13,7 +13,7 @@ use crate::report::table::align;
 pub use arguments::Arguments;
 use holder::whole_pieces;
 use serde::Serialize;
-use stage::{GIB, Holder, Moved, Stage, card_options};
+use stage::{GIB, Holder, Moved, Stage, gpu_memory_options};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -53,12 +53,13 @@ struct Cell {
     back: Moved,
 }
 
+/// Runs `outhaul bench swap`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = if arguments.beside.is_empty() {
         pairs(&arguments, &cache)
     } else {
-        beside::execute(&arguments, &cache)
+        small_and_large::execute(&arguments, &cache)
     };
     // The programs may have cached nothing, so there may be no folder.
     let _ = std::fs::remove_dir_all(&cache);
@@ -72,7 +73,7 @@ fn pairs(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
 }
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
-    let stage = Stage::open(arguments, cache, &card_options(arguments.card))?;
+    let stage = Stage::open(arguments, cache, &gpu_memory_options(arguments.gpu_memory))?;
     let probe = stage.holder(1)?;
     let (memory_bytes, gpu) = (probe.memory_bytes, probe.gpu.clone());
     let [to_host_bytes_per_s, to_device_bytes_per_s] = pieces::pinned_rates(stage.program(&[]))?;
@@ -97,7 +98,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
 }
 
 fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> {
-    let stage = Stage::open(arguments, cache, &card_options(arguments.card))?;
+    let stage = Stage::open(arguments, cache, &gpu_memory_options(arguments.gpu_memory))?;
     let mut cell = Cell { bytes, ..Cell::default() };
     let mut holders = vec![stage.holder(bytes)?];
     cell.alone_ms = rounds(&mut holders, arguments.rounds)?;
@@ -184,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_moves_stand_beside_later_ones_and_what_is_asked_of_these() {
+    fn the_table_shows_first_moves_later_moves_and_the_required_rate() {
         let moved = |gib: f64, gb_per_s: f64| Moved { gib, seconds: gib * GIB / 1e9 / gb_per_s };
         let (first_to_host, first_back) = (moved(31.0, 5.0), moved(15.5, 6.0));
         let (to_host, back) = (moved(186.0, 40.0).since(&first_to_host), moved(0.0, 1.0));

@@ -1,9 +1,9 @@
 //! Addresses of nodes and pools, from options, the environment or a named context, and the
 //! credentials with which this machine opens them.
 
-pub mod chosen;
 pub mod context;
 pub mod credentials;
+pub mod destination;
 pub mod folders;
 pub mod listen;
 pub mod machine;

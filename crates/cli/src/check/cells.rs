@@ -40,7 +40,7 @@ pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan
     let plan = |without: Vec<Wall>, missing| Plan { without, missing, logs_refusals };
     let try_out =
         |without: &[Wall]| probe::cell(&plan(without.to_vec(), Vec::new()), Some((library, code)));
-    let finding = look(&without, try_out);
+    let finding = test_walls(&without, try_out);
     if required && !(finding.missing.is_empty() && finding.refused.is_empty()) {
         return Err(Error::Walls(finding.words(library).join("; ")));
     }
@@ -53,17 +53,17 @@ pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan
     }
     without.extend(finding.refused.iter().map(|(wall, _)| *wall));
     let missing: Vec<Wall> = finding.missing.iter().map(|one| one.wall).collect();
-    let standing = WALLS.iter().filter(|wall| !without.contains(wall) && !missing.contains(wall));
+    let effective = WALLS.iter().filter(|wall| !without.contains(wall) && !missing.contains(wall));
     log_event(&format!(
         "sessions have these walls around them: {}",
-        standing.map(|wall| wall.name()).collect::<Vec<_>>().join(", ")
+        effective.map(|wall| wall.name()).collect::<Vec<_>>().join(", ")
     ));
     Ok(plan(without, missing))
 }
 
 /// Tries a driver in a cell with all walls except `without`. If the driver works better without a
 /// cell, tries which walls it tolerates.
-pub fn look(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
+pub fn test_walls(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
     let whole = try_out(without);
     let mut finding = Finding { missing: whole.missing, ..Finding::default() };
     if whole.failure.is_none() {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn refused(needs_down: &[Wall], without: &[Wall]) -> Vec<Wall> {
-        look(without, |without| driver(9, needs_down, without))
+        test_walls(without, |without| driver(9, needs_down, without))
             .refused
             .iter()
             .map(|(wall, _)| *wall)
@@ -143,14 +143,14 @@ mod tests {
     #[test]
     fn no_wall_comes_down_for_a_driver_that_works_nowhere() {
         let tries = Cell::new(0);
-        let finding = look(&[], |_| {
+        let finding = test_walls(&[], |_| {
             tries.set(tries.get() + 1);
             driver(0, &[], &[])
         });
         assert!(finding.refused.is_empty() && finding.broken.is_some());
         assert_eq!(tries.get(), 2);
         // The driver completes as many steps as it does anywhere.
-        let finding = look(&[], |without| driver(5, &[Files], without));
+        let finding = test_walls(&[], |without| driver(5, &[Files], without));
         assert_eq!(finding.refused.len(), 1);
     }
 }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_or_bent_is_no_elf_file_and_no_panic() {
+    fn truncated_and_corrupt_elf_files_are_refused_without_a_panic() {
         let of = |file: &[u8]| {
             Elf::of(&|offset, bytes_max| {
                 let rest = file.get(usize::try_from(offset).ok()?..)?;

@@ -19,7 +19,7 @@ const ANSWER_SECONDS_MAX: u64 = 90;
 /// alone hangs again before the node serves.
 const CELL_SECONDS_MAX: u64 = 45;
 const NO_VARIABLES: [(&str, &str); 0] = [];
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Ask a driver library in a separate process; `outhaul` starts this.
 #[derive(clap::Args)]
@@ -175,7 +175,7 @@ fn ends(child: &mut Child, seconds_max: u64) -> io::Result<bool> {
         if start.elapsed() > Duration::from_secs(seconds_max) {
             return Ok(false);
         }
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Ok(true)
 }

@@ -7,6 +7,7 @@ use outhaul_pool::identity::{Authority, Credentials, WallTime};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Runs `outhaul bench`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.needs_client() {
         InstalledLibrary::Client.find()?;

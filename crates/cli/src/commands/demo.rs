@@ -33,7 +33,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(program) = arguments.program {
         return program.run().map(|()| ExitCode::SUCCESS);
     }
-    let begun = Instant::now();
+    let start = Instant::now();
     let own = std::env::current_exe()
         .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
     let (node, _server) = match arguments.node {
@@ -69,7 +69,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     println!(
         "\nAll programs checked their results on the node's GPU, in {:.1} s. Next:",
-        begun.elapsed().as_secs_f64()
+        start.elapsed().as_secs_f64()
     );
     println!("  outhaul serve                                     on a machine with a GPU");
     println!(

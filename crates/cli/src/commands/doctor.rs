@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 const MEASURE_SECONDS_MAX: u64 = 60;
 /// Files of which JAX needs one before it uses any driver.
-const JAX_LOOKS_FOR: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
+const JAX_DEVICE_FILES: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
 /// Maximum round trip for a program that often waits for its GPU.
 const ROUND_TRIP_GOOD: Duration = Duration::from_millis(2);
 
@@ -106,7 +106,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         folder.join(DRIVER).display().to_string()
     });
     if let Some(folder) = &client {
-        what_programs_look_for(&mut checkup, folder);
+        files_that_programs_need(&mut checkup, folder);
         shared_memory(&mut checkup, folder);
     }
     own_gpu(&mut checkup);
@@ -143,7 +143,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Checks what some programs look for in addition to the driver.
-fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
+fn files_that_programs_need(checkup: &mut Checkup, folder: &Path) {
     let (driver, nvml) = (folder.join(DRIVER), folder.join(NVML));
     let advice = format!("ln -sf {DRIVER} {}", nvml.display());
     match (driver.metadata(), nvml.metadata()) {
@@ -164,13 +164,13 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
         }
         _ => {}
     }
-    if !JAX_LOOKS_FOR.iter().any(|path| Path::new(path).exists()) {
-        let file = JAX_LOOKS_FOR[0];
+    if !JAX_DEVICE_FILES.iter().any(|path| Path::new(path).exists()) {
+        let file = JAX_DEVICE_FILES[0];
         checkup.say(
             Verdict::Note,
             "JAX",
             &format!(
-                "looks whether {file} exists before it asks any driver; for JAX, make an \
+                "checks whether {file} exists before it asks any driver; for JAX, make an \
             empty one: touch {file}"
             ),
         );
@@ -241,19 +241,19 @@ fn own_gpu(checkup: &mut Checkup) {
 fn cells(checkup: &mut Checkup) {
     let (library, nowhere) = (probe::resolve("auto").ok(), Path::new("/nonexistent"));
     let driver = library.as_ref().map(|library| (library.as_path(), nowhere));
-    let finding = cells::look(&[], |without| {
+    let finding = cells::test_walls(&[], |without| {
         probe::cell(&Plan { without: without.to_vec(), ..Plan::default() }, driver)
     });
     let falls = |wall: &Wall| {
         finding.missing.iter().any(|one| one.wall == *wall)
             || finding.refused.iter().any(|(one, _)| one == wall)
     };
-    let standing: Vec<_> =
+    let effective: Vec<_> =
         WALLS.iter().filter(|wall| !falls(wall)).map(|wall| wall.name()).collect();
     checkup.say(
         Verdict::Ok,
         "cells",
-        &format!("sessions served here have these walls: {}", standing.join(", ")),
+        &format!("sessions served here have these walls: {}", effective.join(", ")),
     );
     for words in finding.words(library.as_deref().unwrap_or(nowhere)) {
         checkup.say(Verdict::Note, "cells", &words);

@@ -1,6 +1,6 @@
 //! `outhaul energy`: energy by lease and by GPU.
 
-use crate::address::chosen::Which;
+use crate::address::destination::PoolOption;
 use crate::error::Error;
 use crate::table::Table;
 use outhaul_pool::http::api::{EnergyView, GpuEnergy};
@@ -21,7 +21,7 @@ Examples:
   outhaul energy LEASE --json")]
 pub struct Arguments {
     #[command(flatten)]
-    pool: Which,
+    pool: PoolOption,
     /// Lease to show [default: all leases and GPUs].
     lease: Option<String>,
     /// Print the figures as JSON.

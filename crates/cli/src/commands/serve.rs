@@ -10,11 +10,11 @@ use crate::check::cells::CellOptions;
 use crate::check::probe;
 use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
-use crate::farewell::{Farewell, Signal};
 use crate::internal::notify;
 use crate::internal::renewal::Renewal;
 use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
+use crate::signals::{Signal, SignalActions};
 use outhaul_abi::SOFTWARE_GPU;
 use outhaul_membership::Membership;
 use outhaul_node::accounting::accounts::Limits;
@@ -128,8 +128,9 @@ pub struct Arguments {
     oversubscribe: Option<u64>,
     /// Maximum memory of each GPU that the node uses, to try out a smaller GPU [default: all of
     /// it].
-    #[arg(long, value_name = "16GiB", value_parser = bytes, requires = "oversubscribe")]
-    card_memory: Option<u64>,
+    #[arg(long, value_name = "16GiB", alias = "card-memory", value_parser = bytes,
+        requires = "oversubscribe")]
+    gpu_memory: Option<u64>,
     /// Wall of the cells to leave out, for a driver that needs it open. `outhaul doctor` lists the
     /// walls. An attacker in a session then reaches what the wall protects.
     #[arg(long, value_name = "WALL|all", value_delimiter = ',', value_parser = walls)]
@@ -245,7 +246,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let (draining, drain_timeout) = (drain.clone(), Duration::from_secs(arguments.drain_timeout));
     let leaving = member.as_ref().map(|(membership, _)| membership.clone());
     let [meaning, ending, renewing] = [(); 3].map(|()| keeping.clone());
-    let say = move |signal| {
+    let at_end = move |signal| {
         if signal == Signal::Terminate && !drain_timeout.is_zero() {
             wait_for_sessions(&draining, drain_timeout);
         }
@@ -254,11 +255,11 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     };
     let renewal = Renewal::of_this_program();
     let renew = move || renewal.begin(renewing.is_there());
-    Farewell {
+    SignalActions {
         limit: drain_timeout + LEAVING_MAX,
-        mean_it: move || meaning.mean_the_end(),
+        before_end: move || meaning.mean_the_end(),
         renew,
-        say,
+        at_end,
     }
     .prepare()
     .map_err(|error| Error::Io { doing: "cannot wait for signals".into(), error })?;
@@ -268,7 +269,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let (kernel_limit, oversubscribe, gpu_bytes) = (
         arguments.kernel_limit.map(Duration::from_secs),
         arguments.oversubscribe,
-        arguments.card_memory,
+        arguments.gpu_memory,
     );
     let sealed = identity.is_some();
     let config = Config {
@@ -308,7 +309,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                 let meter = meter.clone();
                 std::thread::spawn(move || energy_counters::book(&meter, &uuids, are_software));
                 let facts = facts(name, reached, arguments.link_gbps, &offer);
-                membership.live(&facts, move || look(&itself, &own, &offer));
+                membership.live(&facts, move || check_gpus(&itself, &own, &offer));
             }
         });
     })?;
@@ -435,7 +436,7 @@ fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
 }
 
 /// Checks that sessions still begin and find all GPUs of before.
-fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
+fn check_gpus(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
     let now = match offered(reached, own).map_err(|failure| failure.error) {
         Ok(now) => now,
         // A full node says nothing about the driver.
@@ -521,7 +522,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_node_advertises_leads_to_it() {
+    fn the_advertised_address_reaches_the_node() {
         let bound: SocketAddr = "127.0.0.1:7654".parse().unwrap();
         assert_eq!(advertised(bound, None), "127.0.0.1:7654");
         let pool = ("127.0.0.1".to_owned(), 7653);

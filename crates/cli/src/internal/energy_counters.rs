@@ -12,6 +12,7 @@ pub struct Arguments {
     gpus: Vec<String>,
 }
 
+/// Runs `outhaul energy-counters`.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     energy_counters::print(&arguments.gpus);
     Ok(ExitCode::SUCCESS)

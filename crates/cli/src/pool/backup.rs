@@ -1,10 +1,10 @@
 //! `outhaul pool backup` and `outhaul pool restore`: a pool's contents in a file. The running pool
 //! writes the file, because a copy of its store's file would lack the last writes.
 
-use crate::address::chosen::Which;
+use crate::address::destination::PoolOption;
 use crate::error::Error;
 use crate::pool::identity::default_store;
-use crate::pool::place::StoreLocation;
+use crate::pool::store_location::StoreLocation;
 use outhaul_pool::log::backup;
 use outhaul_pool::log::backup::Contents;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub struct Backup {
     /// File to write. The command replaces an existing file once the new one is complete.
     file: PathBuf,
     #[command(flatten)]
-    pool: Which,
+    pool: PoolOption,
 }
 
 /// Fill an empty store from a backup. Programs that kept running continue if the backup has their
@@ -52,6 +52,7 @@ fn describe(contents: &Contents) -> String {
 }
 
 impl Backup {
+    /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
         let mut partial = self.file.clone().into_os_string();
         partial.push(".partial");
@@ -74,6 +75,7 @@ impl Backup {
 }
 
 impl Restore {
+    /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
         let place = self.store.map_or_else(|| default_store().map(StoreLocation::File), Ok)?;
         let contents = backup::restore(place.open()?, open(&self.file)?)?;

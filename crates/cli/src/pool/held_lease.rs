@@ -107,9 +107,9 @@ impl HeldLease {
                 return Err(Error::LeasedNode(Box::new(error)));
             }
             eprintln!("outhaul: {error}; asking the pool for another place");
-            let said = Unreachable { fence, address };
+            let report = Unreachable { fence, address };
             self.view = retry_while_busy(UNREACHABLE_SECONDS_MAX, || {
-                client.unreachable(&self.view.id, &said)
+                client.unreachable(&self.view.id, &report)
             })?;
             std::thread::sleep(ASK_AGAIN);
             self.wait(client)?;
@@ -119,20 +119,23 @@ impl HeldLease {
 
     /// Waits until the lease is granted.
     fn wait(&mut self, client: &Client) -> Result<(), Error> {
-        let mut said = None;
+        let mut last_message = None;
         while let LeaseState::Waiting(ahead) = self.view.state {
-            say_once(&mut said, waiting(&self.view, ahead));
+            say_once(&mut last_message, waiting(&self.view, ahead));
             let renewal = Renewal { seen: Some(self.view.state), wait_ms: NEWS_WAIT_MS };
             match client.renew(&self.view.id, &renewal) {
                 Ok(view) => self.view = view,
                 Err(error) if error.is_passing() => {
-                    say_once(&mut said, format!("waiting for a lease, and for the pool: {error}"));
+                    say_once(
+                        &mut last_message,
+                        format!("waiting for a lease, and for the pool: {error}"),
+                    );
                     std::thread::sleep(ASK_AGAIN);
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        if said.is_some() {
+        if last_message.is_some() {
             eprintln!("outhaul: granted");
         }
         Ok(())
@@ -182,10 +185,10 @@ fn waiting(view: &LeaseView, ahead: usize) -> String {
     }
 }
 
-fn say_once(said: &mut Option<String>, words: String) {
-    if said.as_ref() != Some(&words) {
+fn say_once(last_message: &mut Option<String>, words: String) {
+    if last_message.as_ref() != Some(&words) {
         eprintln!("outhaul: {words}");
-        *said = Some(words);
+        *last_message = Some(words);
     }
 }
 
@@ -220,6 +223,7 @@ pub struct Arguments {
     stay: bool,
 }
 
+/// Runs the process that keeps a lease. Without `--stay`, starts that process and returns.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let failed = |error| Error::Io { doing: "cannot keep the lease".into(), error };
     if !arguments.stay {

@@ -61,6 +61,7 @@ pub struct Init {
 }
 
 impl Init {
+    /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
         let folder = self.folder.path(None)?;
         Authority::create(&folder, now_s())?;
@@ -143,6 +144,7 @@ struct UserToken {
 }
 
 impl Token {
+    /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
         let token = match self.who {
             Who::Node { name, folder, life_s } => {

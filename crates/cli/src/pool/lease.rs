@@ -1,6 +1,6 @@
 //! `outhaul lease`, `request` and `release`: leases for people and shell scripts.
 
-use crate::address::chosen::Which;
+use crate::address::destination::PoolOption;
 use crate::error::Error;
 use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_options::LeaseOptions;
@@ -24,7 +24,7 @@ enum What {
     /// List all leases and the queue.
     Ls {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
         /// Print the leases as JSON.
         #[arg(long)]
         json: bool,
@@ -32,7 +32,7 @@ enum What {
     /// End leases, your own or those of others.
     Kill {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
         /// Leases to end.
         #[arg(required = true, value_name = "LEASE")]
         leases: Vec<String>,
@@ -40,13 +40,14 @@ enum What {
     /// Renew a lease: it lives for its original time again.
     Renew {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
         /// Lease to renew [default: OUTHAUL_LEASE].
         #[arg(value_name = "LEASE")]
         lease: Option<String>,
     },
 }
 
+/// Runs `outhaul lease`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Ls { pool, json } => {
@@ -78,7 +79,7 @@ Example:
   outhaul release")]
 pub struct Request {
     #[command(flatten)]
-    pool: Which,
+    pool: PoolOption,
     #[command(flatten)]
     options: LeaseOptions,
     /// Time until the lease ends unless it is renewed, up to a day.
@@ -107,7 +108,7 @@ pub fn request(arguments: Request) -> Result<ExitCode, Error> {
 #[derive(clap::Args)]
 pub struct Release {
     #[command(flatten)]
-    pool: Which,
+    pool: PoolOption,
     /// Lease to release [default: OUTHAUL_LEASE].
     #[arg(value_name = "LEASE")]
     lease: Option<String>,
@@ -142,7 +143,7 @@ impl Meant {
         }
     }
 
-    fn client(&self, pool: Which) -> Result<Client, Error> {
+    fn client(&self, pool: PoolOption) -> Result<Client, Error> {
         let pool = pool.address()?;
         self.credential
             .as_deref()

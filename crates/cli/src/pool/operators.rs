@@ -1,6 +1,6 @@
 //! `outhaul node`, `quota`, `health` and `audit`: commands for a pool's operator.
 
-use crate::address::chosen::Which;
+use crate::address::destination::PoolOption;
 use crate::error::Error;
 use crate::quantity::bytes;
 use crate::shares::node;
@@ -37,7 +37,7 @@ enum NodeWhat {
     /// List all nodes and their GPUs.
     Ls {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
         /// Print the nodes as JSON.
         #[arg(long)]
         json: bool,
@@ -45,7 +45,7 @@ enum NodeWhat {
     /// Place nothing new on a node. Its leases continue.
     Drain {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
         node: String,
         /// Place leases on the node again.
         #[arg(long)]
@@ -54,7 +54,7 @@ enum NodeWhat {
     /// Remove a node that is gone for good, and end its leases. A node that is alive joins again.
     Forget {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
         node: String,
     },
     Show(node::Show),
@@ -143,7 +143,7 @@ Examples:
   outhaul quota user:alice --clear")]
 pub struct QuotaArguments {
     #[command(flatten)]
-    pool: Which,
+    pool: PoolOption,
     /// User or group: user:NAME, group:NAME, or user:* and group:* for those without a quota of
     /// their own [default: all].
     subject: Option<String>,
@@ -228,7 +228,7 @@ pub fn limits(quota: &Quota) -> String {
 #[derive(clap::Args)]
 pub struct HealthArguments {
     #[command(flatten)]
-    pool: Which,
+    pool: PoolOption,
     /// Print the condition as JSON.
     #[arg(long)]
     json: bool,
@@ -266,7 +266,7 @@ fn without(down: &[String]) -> String {
 #[derive(clap::Args)]
 pub struct Audit {
     #[command(flatten)]
-    pool: Which,
+    pool: PoolOption,
     /// Number of the log entry after which to start.
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
     after: u64,

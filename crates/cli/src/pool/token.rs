@@ -1,7 +1,7 @@
 //! `outhaul token`: a user's identity in a pool.
 
-use crate::address::chosen::Which;
 use crate::address::credentials;
+use crate::address::destination::PoolOption;
 use crate::error::Error;
 use outhaul_pool::http::joining;
 use outhaul_pool::identity::credentials::Proof;
@@ -23,12 +23,12 @@ enum What {
         /// Token that `outhaul pool token user` printed.
         token: String,
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
     },
     /// Show who you are, what you may have, and until when.
     Show {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
         /// Print the token itself, for the pool's web page or for Prometheus. Any program that has
         /// it can act as you.
         #[arg(long)]
@@ -40,15 +40,16 @@ enum What {
     /// Renew the token. Commands do so by themselves while it is valid.
     Renew {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
     },
     /// Delete the token from this machine.
     Forget {
         #[command(flatten)]
-        pool: Which,
+        pool: PoolOption,
     },
 }
 
+/// Runs `outhaul token`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Join { token, pool } => {
@@ -87,7 +88,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(pool: Which, raw: bool, json: bool) -> Result<(), Error> {
+fn show(pool: PoolOption, raw: bool, json: bool) -> Result<(), Error> {
     let pool = pool.address()?;
     let credentials =
         credentials::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;

@@ -16,7 +16,7 @@ const BAR_CELLS: usize = 20;
 const GIB: f64 = (1u64 << 30) as f64;
 
 #[derive(Serialize)]
-struct Look {
+struct Snapshot {
     nodes: Vec<NodeView>,
     leases: Vec<LeaseView>,
     usage: UsageView,
@@ -31,24 +31,25 @@ pub fn show(
 ) -> Result<ExitCode, Error> {
     let client = pool.client()?;
     loop {
-        let look = Look::take(&client)?;
+        let snapshot = Snapshot::take(&client)?;
         if json {
-            println!("{}", serde_json::to_string_pretty(&look).unwrap_or_default());
+            println!("{}", serde_json::to_string_pretty(&snapshot).unwrap_or_default());
             return Ok(ExitCode::SUCCESS);
         }
         let mut out = std::io::stdout();
         let anew = if !once && out.is_terminal() { "\x1b[H\x1b[2J" } else { "" };
         // The reader has ended.
-        if write!(out, "{anew}{}", look.text(pool)).and_then(|()| out.flush()).is_err() || once {
+        if write!(out, "{anew}{}", snapshot.text(pool)).and_then(|()| out.flush()).is_err() || once
+        {
             return Ok(ExitCode::SUCCESS);
         }
         std::thread::sleep(every);
     }
 }
 
-impl Look {
-    fn take(client: &Client) -> Result<Look, Error> {
-        Ok(Look {
+impl Snapshot {
+    fn take(client: &Client) -> Result<Snapshot, Error> {
+        Ok(Snapshot {
             nodes: client.get("/v1/nodes")?,
             leases: client.get("/v1/leases")?,
             usage: client.get("/v1/usage")?,

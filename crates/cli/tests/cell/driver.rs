@@ -2,7 +2,7 @@
 //! system. Inside a cell, each request has the same result as outside. If a driver does not start
 //! because of a wall, the node serves without that wall and logs so.
 
-use super::walls::{WALLS, standing};
+use super::walls::{WALLS, supported_walls};
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{self, Node, put_driver};
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ fn differences(outside: &Outcomes, walls: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_a_driver_asks_of_the_system_goes_in_a_cell_as_it_goes_outside() {
+fn a_drivers_system_calls_have_the_same_results_inside_a_cell_as_outside() {
     let outside = outcomes(&[]);
     let lines = NEEDS.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).count();
     assert!(
@@ -77,20 +77,24 @@ fn what_a_driver_asks_of_the_system_goes_in_a_cell_as_it_goes_outside() {
 const OBSTACLES: [(&str, &str); 2] = [("/proc/1/status", "files"), ("process", "calls")];
 
 fn walls_but(walls: &[&str]) -> String {
-    standing().into_iter().filter(|wall| !walls.contains(wall)).collect::<Vec<_>>().join(", ")
+    supported_walls()
+        .into_iter()
+        .filter(|wall| !walls.contains(wall))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Returns a node whose driver has these needs, once it has logged this and serves.
-fn node_that_needs(needs: &str, said: &[String]) -> Node {
-    let said: Vec<_> = said.iter().map(String::as_str).collect();
-    Node::start_until(&said, |command| {
+fn node_that_needs(needs: &str, lines: &[String]) -> Node {
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    Node::start_until(&lines, |command| {
         command.env("OUTHAUL_SOFT_NEEDS", needs);
     })
 }
 
 #[test]
-fn a_wall_that_a_driver_does_not_work_with_comes_down_alone_and_the_node_says_so() {
-    for (need, wall) in OBSTACLES.into_iter().filter(|(_, wall)| standing().contains(wall)) {
+fn a_node_drops_only_the_wall_that_its_driver_fails_with_and_logs_it() {
+    for (need, wall) in OBSTACLES.into_iter().filter(|(_, wall)| supported_walls().contains(wall)) {
         let warning = format!("does not work with the wall '{wall}' around it");
         let rest = format!("sessions have these walls around them: {}", walls_but(&[wall]));
         let node = node_that_needs(need, &[warning, rest]);
@@ -103,7 +107,7 @@ fn a_wall_that_a_driver_does_not_work_with_comes_down_alone_and_the_node_says_so
 #[test]
 fn a_driver_may_not_work_with_several_walls() {
     let obstacles: Vec<_> =
-        OBSTACLES.into_iter().filter(|(_, wall)| standing().contains(wall)).collect();
+        OBSTACLES.into_iter().filter(|(_, wall)| supported_walls().contains(wall)).collect();
     let (needs, walls): (Vec<_>, Vec<_>) = obstacles.into_iter().unzip();
     let rest = format!("sessions have these walls around them: {}", walls_but(&walls));
     let node = node_that_needs(&needs.join(","), &[rest]);
@@ -115,7 +119,7 @@ fn a_driver_may_not_work_with_several_walls() {
 #[test]
 fn where_walls_are_required_no_node_serves_without_one() {
     let (needs, wall) = OBSTACLES[0];
-    if !standing().contains(&wall) {
+    if !supported_walls().contains(&wall) {
         return;
     }
     let (refused, words) = refusal(&["--require-walls"], needs);

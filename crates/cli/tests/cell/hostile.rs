@@ -2,7 +2,7 @@
 //! `hostile.c`, which tries to leave the cell in the ways of the table below. A whole cell
 //! refuses each way, each wall of its row alone refuses it, and without walls it succeeds.
 
-use super::walls::{WALLS, standing};
+use super::walls::{WALLS, supported_walls};
 use crate::fixtures::installation;
 use crate::fixtures::node_process::{Node, put_driver};
 use std::fs::{self, File};
@@ -261,14 +261,14 @@ fn tries() -> impl Iterator<Item = &'static Try> {
 
 #[test]
 fn a_worker_in_a_cell_reaches_nothing_but_its_session() {
-    let standing = standing();
-    let refused = tries().filter(|one| one.walls.iter().any(|wall| standing.contains(wall)));
+    let supported = supported_walls();
+    let refused = tries().filter(|one| one.walls.iter().any(|wall| supported.contains(wall)));
     assert_eq!(Surroundings::new().reached(&WALLS, refused), [""; 0]);
 }
 
 #[test]
-fn each_wall_refuses_by_itself_what_it_is_for() {
-    for wall in standing() {
+fn each_wall_alone_refuses_its_attacks() {
+    for wall in supported_walls() {
         let own = tries().filter(|one| one.walls.contains(&wall));
         assert_eq!(
             Surroundings::new().reached(&[wall], own),
@@ -290,7 +290,7 @@ fn without_walls_a_worker_reaches_all_of_it() {
 }
 
 #[test]
-fn a_call_that_is_refused_is_named_for_who_asks() {
+fn a_refused_system_call_is_logged_on_request() {
     let surroundings = Surroundings::new();
     let (node, driver) = surroundings.node(&WALLS, &["--log-refusals"]);
     let mut session = node.session();
@@ -302,12 +302,12 @@ fn a_call_that_is_refused_is_named_for_who_asks() {
 }
 
 #[test]
-fn the_doctor_says_which_walls_there_are_and_how_to_have_the_others() {
+fn the_doctor_lists_the_walls_and_how_to_enable_the_missing_ones() {
     let report =
         installation::text(&installation::Installation::with_client().output(&["doctor"]).stdout);
     let cells: Vec<_> = report.lines().filter(|line| line.contains(" cells ")).collect();
-    assert!(standing().iter().all(|wall| cells[0].contains(wall)), "{report}");
-    assert_eq!(cells.len(), 1 + WALLS.len() - standing().len(), "{report}");
+    assert!(supported_walls().iter().all(|wall| cells[0].contains(wall)), "{report}");
+    assert_eq!(cells.len(), 1 + WALLS.len() - supported_walls().len(), "{report}");
 }
 
 #[test]

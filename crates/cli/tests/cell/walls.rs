@@ -5,7 +5,7 @@ use crate::fixtures::installation::{Installation, text};
 pub const WALLS: [&str; 8] =
     ["descriptors", "limits", "namespaces", "files", "network", "privileges", "secrecy", "calls"];
 
-pub fn standing() -> Vec<&'static str> {
+pub fn supported_walls() -> Vec<&'static str> {
     let plan = r#"{"without":[],"missing":[],"tells_refusals":false}"#;
     let trial = text(&Installation::bare().output(&["probe", "cell", plan]).stdout);
     assert!(trial.contains("\"missing\":"), "{trial}");

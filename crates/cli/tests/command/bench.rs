@@ -135,7 +135,7 @@ fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it
 
 #[test]
 #[ignore = "its amounts depend on measured times"]
-fn what_a_node_says_that_programs_used_is_compared_with_what_they_did() {
+fn the_usage_that_a_node_reports_is_compared_with_the_programs_own_measurement() {
     let installation = installation();
     let file = installation.folder.join("accounts.json");
     let to = file.display().to_string();
@@ -212,7 +212,7 @@ fn swap(
 
 #[test]
 #[ignore = "its amounts depend on measured times"]
-fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_them() {
+fn small_programs_and_a_large_one_all_finish_on_a_gpu_that_does_not_hold_them() {
     let installation = installation();
     let file = installation.folder.join("beside.json");
     let (results, _) = swap(
@@ -223,7 +223,7 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
     );
     let cell = |number: usize, what: &str| results["cells"][number][what].as_u64().unwrap();
     assert_eq!((cell(0, "programs"), cell(1, "programs")), (1, 8));
-    // 640 MiB and eight times 64 MiB: the GPU would hold them, but the smaller card does not.
+    // 640 MiB and eight times 64 MiB: the GPU would hold them, but the smaller GPU does not.
     assert_eq!((cell(0, "must_bytes"), cell(1, "must_bytes")), (0, 128 << 20));
     // The moved bytes depend on which programs alternate, and that depends on their times.
     let moved_gib = results["cells"][1]["to_host"]["gib"].as_f64().unwrap();
@@ -232,7 +232,7 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
 
 #[test]
 #[ignore = "its amounts depend on measured times"]
-fn first_moves_of_memory_are_told_from_later_ones() {
+fn first_moves_of_memory_are_counted_apart_from_later_ones() {
     let installation = installation();
     let file = installation.folder.join("swap.json");
     let (results, table) = swap(
@@ -278,7 +278,7 @@ fn sizes_of_pieces_and_ways_of_copies_are_swept() {
 }
 
 #[test]
-fn what_became_slower_is_found_and_fails() {
+fn slower_results_are_found_and_fail() {
     let installation = installation();
     let file = installation.folder.join("now.json");
     let to = file.display().to_string();
@@ -364,7 +364,7 @@ fn a_relay_passes_bytes_on_and_adds_its_delay() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_named() {
+fn cases_that_cannot_be_measured_are_named() {
     let installation = installation();
     let error = text(&bench(&installation, &["search", "--link", "fast"]).stderr);
     assert!(error.contains("'fast' is not a link"), "{error}");
@@ -384,7 +384,7 @@ fn what_cannot_be_measured_is_named() {
 
 #[test]
 #[ignore = "a machine that is fast enough has measured all in time"]
-fn what_was_measured_in_time_is_kept() {
+fn a_measurement_that_runs_out_of_time_keeps_its_results() {
     let installation = installation();
     let file = installation.folder.join("short.json");
     let path = file.to_str().unwrap();

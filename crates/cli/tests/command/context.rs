@@ -28,7 +28,7 @@ impl Home {
 }
 
 #[test]
-fn commands_go_where_the_context_in_use_says() {
+fn commands_use_the_nodes_or_pool_of_the_context() {
     let (home, node) = (Home(Installation::with_client()), Node::start(&[]));
     assert!(home.fails(&["ls"]).contains("outhaul use"));
     home.prints(&["config", "set", "desk", "--node", &node.address]);

@@ -41,7 +41,7 @@ fn help_names_the_subcommands_for_people() {
 }
 
 #[test]
-fn nobody_at_the_port() {
+fn no_server_at_the_port() {
     let free = own_address().to_string();
     let error = failure(Installation::bare().output(&["ls", "--node", &free]));
     assert!(error.contains(&free) && error.contains("is `outhaul serve` running there"), "{error}");
@@ -80,7 +80,7 @@ fn a_node_of_another_release_is_quoted() {
 }
 
 #[test]
-fn the_doctor_names_what_is_wrong_and_fails() {
+fn the_doctor_names_the_faults_and_fails() {
     let free = own_address().to_string();
     let output = Installation::with_client().output(&["doctor", "--node", &free]);
     let report = text(&output.stdout);
@@ -113,7 +113,7 @@ fn the_doctor_of_one_machine_needs_no_node() {
     assert!(output.status.success() && report.contains("name one with --node"), "{report}");
     assert!(
         report.contains("note   NVML"),
-        "an installation without NVML is not told what to do:\n{report}"
+        "an installation without NVML does not learn what to do:\n{report}"
     );
     let report = failure_report(&Installation::bare());
     assert!(report.lines().any(|line| line.starts_with("WRONG  client library")), "{report}");
@@ -126,7 +126,7 @@ fn failure_report(installation: &Installation) -> String {
 }
 
 #[test]
-fn a_node_stays_on_the_loopback_unless_told() {
+fn a_node_listens_only_on_the_loopback_without_the_insecure_option() {
     let error = failure(Installation::bare().output(&["serve", "--listen", "0.0.0.0:0"]));
     assert!(error.contains("does not authenticate") && error.contains("--insecure"), "{error}");
 }

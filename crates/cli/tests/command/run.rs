@@ -197,8 +197,8 @@ fn to_ask_a_node_begins_no_session() {
         assert!(command.env("OUTHAUL_TRANSPORT", transport).status().unwrap().success());
     }
     let _session = node.session();
-    let heard: Vec<String> = node.log.try_iter().chain([node.wait_for("is worker")]).collect();
-    assert_eq!(heard.iter().filter(|line| line.contains("is worker")).count(), 1, "{heard:?}");
+    let lines: Vec<String> = node.log.try_iter().chain([node.wait_for("is worker")]).collect();
+    assert_eq!(lines.iter().filter(|line| line.contains("is worker")).count(), 1, "{lines:?}");
 }
 
 fn compile(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
@@ -326,7 +326,7 @@ fn options_that_would_be_ignored_are_refused() {
 }
 
 #[test]
-fn a_program_that_never_loads_the_library_is_told_of_at_its_end() {
+fn a_program_that_never_loads_the_library_is_reported_at_its_end() {
     const SAID: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1";
     let installation = with_soft();
     let own = installation.folder.join("outhaul").display().to_string();
@@ -361,7 +361,7 @@ fn a_program_that_never_loads_the_library_is_told_of_at_its_end() {
 }
 
 #[test]
-fn who_reads_what_the_program_writes_sees_its_end_when_the_program_closes_it() {
+fn a_reader_of_the_programs_output_sees_its_end_when_the_program_closes_it() {
     let installation = with_soft();
     let command = ["run", "--gpu", "soft", "--", "sh", "-c", "echo closed; exec >&-; sleep 60"];
     let mut child = installation

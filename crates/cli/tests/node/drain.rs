@@ -25,7 +25,7 @@ fn await_end(node: &mut Node) {
 }
 
 #[test]
-fn what_runs_goes_on_and_nothing_new_begins() {
+fn a_draining_node_continues_its_sessions_and_accepts_no_new_ones() {
     let mut node = Node::start(&["--drain-timeout", "600s"]);
     let mut session = node.session();
     assert!(session.answers());
@@ -39,7 +39,7 @@ fn what_runs_goes_on_and_nothing_new_begins() {
 }
 
 #[test]
-fn who_runs_for_longer_than_was_said_ends_with_the_node() {
+fn a_session_ends_with_the_node_after_the_drain_timeout() {
     let mut node = Node::start(&["--drain-timeout", "1s"]);
     let mut session = node.session();
     assert!(session.answers());
@@ -50,7 +50,7 @@ fn who_runs_for_longer_than_was_said_ends_with_the_node() {
 }
 
 #[test]
-fn whoever_cannot_wait_says_so_again_and_without_a_time_nobody_waits() {
+fn a_second_signal_ends_a_draining_node_and_without_a_timeout_the_first_does() {
     for (arguments, signals) in [
         (&["--drain-timeout", "600s"][..], &["TERM", "TERM"][..]),
         (&["--drain-timeout", "600s"], &["INT"]),

@@ -203,7 +203,7 @@ impl Program {
 }
 
 #[test]
-fn what_runs_goes_on_when_the_listener_is_killed() {
+fn sessions_continue_when_the_listener_is_killed() {
     let mut node = Node::start(&[]);
     let mut programs = ["tcp", "shared-memory"].map(|transport| node.program(transport, ""));
     node.signal("KILL");
@@ -266,7 +266,7 @@ fn a_listener_may_be_killed_as_often_as_one_likes() {
 }
 
 #[test]
-fn limits_hold_for_what_sessions_had_before() {
+fn limits_count_what_sessions_held_under_the_earlier_listener() {
     let mut node = Node::start(&["--memory", "a=1GiB"]);
     let (mut first, mut ended) = (node.session("a"), node.session("a"));
     assert_eq!((first.grow(GIB / 2), ended.grow(GIB / 4)), (GIB / 2, GIB / 4));
@@ -396,7 +396,7 @@ fn where_no_listener_comes_all_ends_in_time() {
 }
 
 #[test]
-fn a_node_that_is_told_to_end_leaves_nothing_behind() {
+fn a_node_that_ends_on_a_signal_leaves_no_process_behind() {
     for (name, takes_over) in [("TERM", false), ("INT", true)] {
         let mut node = Node::start(&[]);
         let program = node.program_that_waits("1", "tcp", "");

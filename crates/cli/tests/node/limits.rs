@@ -23,7 +23,7 @@ fn node(arguments: &[&str]) -> Node {
 }
 
 #[test]
-fn a_session_gets_no_more_memory_than_it_may_have_whatever_it_says() {
+fn a_session_gets_no_more_memory_than_its_limit_whatever_it_claims() {
     let node = node(&["--memory-per-session", "1GiB"]);
     let mut session = node.session();
     session.create_context();
@@ -115,7 +115,7 @@ fn session_with_a_piece(node: &Node) -> (Session, bool) {
 }
 
 #[test]
-fn sessions_of_a_tenant_fit_if_what_they_hold_does() {
+fn a_tenants_memory_limit_counts_what_its_sessions_hold() {
     let mut node = node(&["--memory", "a=1GiB"]);
     node.tenant = "a".into();
     let mut sessions: Vec<Session> = (0..4)

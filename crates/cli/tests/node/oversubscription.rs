@@ -16,10 +16,10 @@ struct Site {
 
 impl Site {
     fn new(arguments: &[&str]) -> Site {
-        Site::with_card("256MiB", arguments)
+        Site::with_memory("256MiB", arguments)
     }
 
-    fn with_card(memory: &str, arguments: &[&str]) -> Site {
+    fn with_memory(memory: &str, arguments: &[&str]) -> Site {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-client")).unwrap();
         std::fs::hard_link(
@@ -27,12 +27,12 @@ impl Site {
             installation.folder.join("outhaul-client/libcuda.so.1"),
         )
         .unwrap();
-        let card = installation.folder.join("card");
+        let usage_file = installation.folder.join("card");
         let node = Node::start_as(|command| {
             command
                 .args(arguments)
                 .env("OUTHAUL_SOFT_MEMORY", memory)
-                .env("OUTHAUL_SOFT_CARD", card);
+                .env("OUTHAUL_SOFT_CARD", usage_file);
         });
         Site { installation, node }
     }
@@ -85,7 +85,7 @@ impl Site {
 }
 
 #[test]
-fn programs_that_need_more_than_the_card_together_all_finish() {
+fn programs_that_together_need_more_than_the_gpu_all_finish() {
     let site = Site::new(&["--oversubscribe=1GiB"]);
     let mut holders: Vec<Child> = (0..3).map(|_| site.holder(3)).collect();
     let mut moved_bytes = 0;
@@ -96,7 +96,7 @@ fn programs_that_need_more_than_the_card_together_all_finish() {
     holders.into_iter().for_each(assert_right);
     assert!(
         moved_bytes > 64 << 20,
-        "the card would not have held them: {moved_bytes} bytes were moved"
+        "the GPU would not have held them: {moved_bytes} bytes were moved"
     );
 }
 
@@ -145,33 +145,33 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
 }
 
 #[test]
-fn who_has_no_room_waits_for_it_and_holds_up_nobody() {
+fn a_program_without_room_waits_and_delays_no_other() {
     let site = Site::new(&["--oversubscribe"]);
     let mut first = site.program(&["--bytes", "64MiB", "--staying", "100MiB"]);
-    let (mut say, mut hear) =
+    let (mut input, mut output) =
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
-    let mut next = || hear.next().unwrap().unwrap();
+    let mut next = || output.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
     // The GPU holds 192 MiB, but not in addition to 100 MiB that the node cannot evict.
     let mut second = site.holder(1);
     for _ in 0..50 {
-        say.write_all(b"go\n").unwrap();
+        input.write_all(b"go\n").unwrap();
         assert_eq!(next(), "done");
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(second.try_wait().unwrap().is_none(), "it waits");
-    drop(say);
+    drop(input);
     assert_eq!(next(), "right");
     assert!(first.wait().unwrap().success());
     assert_right(second);
 }
 
 #[test]
-fn a_program_whose_kernel_has_failed_is_in_nobodys_way() {
+fn a_program_whose_kernel_has_failed_does_not_block_others() {
     let site = Site::new(&["--oversubscribe"]);
     let mut failed = site.program(&["--bytes", "192MiB", "--fail"]);
-    let mut said = BufReader::new(failed.stdout.take().unwrap()).lines().map(Result::unwrap);
-    assert!(said.by_ref().any(|line| line == "failed"));
+    let mut lines = BufReader::new(failed.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line == "failed"));
     assert_right(site.holder(1));
     assert!(failed.try_wait().unwrap().is_none(), "it is there, without its session");
     drop(failed.stdin.take());
@@ -180,18 +180,18 @@ fn a_program_whose_kernel_has_failed_is_in_nobodys_way() {
 }
 
 #[test]
-fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
+fn unmovable_memory_is_allocated_if_the_largest_program_still_fits() {
     let site = Site::new(&["--oversubscribe"]);
     let mut first = site.program(&["--bytes", "128MiB"]);
-    let (mut say, mut hear) =
+    let (mut input, mut output) =
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
-    let mut next = || hear.next().unwrap().unwrap();
+    let mut next = || output.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
     // The GPU holds the memory that does not move and either program's other memory, but not both.
     // When one computes, the node evicts the other.
     let second = site.program(&["--bytes", "128MiB", "--staying", "64MiB", "--rounds", "20"]);
     for _ in 0..20 {
-        say.write_all(b"go\n").unwrap();
+        input.write_all(b"go\n").unwrap();
         assert_eq!(next(), "done");
     }
     assert_right(second);
@@ -205,14 +205,14 @@ fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
                 .contains("cuMemCreate: the driver says CUDA_ERROR_OUT_OF_MEMORY"),
         "{refused:?}"
     );
-    drop(say);
+    drop(input);
     assert_eq!(next(), "right");
     assert!(first.wait().unwrap().success());
 }
 
 #[test]
-fn a_program_may_have_most_of_the_card_by_cu_mem_create() {
-    let site = Site::with_card("2GiB", &["--oversubscribe"]);
+fn a_program_may_have_most_of_the_gpu_by_cu_mem_create() {
+    let site = Site::with_memory("2GiB", &["--oversubscribe"]);
     assert_right(site.program(&["--bytes", "64MiB", "--staying", "1600MiB", "--rounds", "1"]));
 }
 
@@ -226,13 +226,13 @@ fn without_being_asked_a_node_promises_no_more_than_it_has() {
         .map(|output| text(&output.stderr))
         .collect();
     assert!(
-        !failed.is_empty() && failed.iter().all(|said| said.contains("OUT_OF_MEMORY")),
+        !failed.is_empty() && failed.iter().all(|error| error.contains("OUT_OF_MEMORY")),
         "{outputs:?}"
     );
 }
 
 #[test]
-fn nobody_is_on_a_gpu_beside_somebody_whose_memory_is_elsewhere() {
+fn an_oversubscribed_node_refuses_options_that_run_programs_together() {
     let site = Site::new(&["--oversubscribe"]);
     for wrong in [["--policy", "none"], ["--copies", "separate"], ["--long-kernels", "slices"]] {
         let refused = site.ask(&["node", "set", wrong[0], wrong[1]]);

@@ -58,7 +58,7 @@ fn a_program_that_cannot_share_memory_goes_over_tcp() {
 }
 
 #[test]
-fn a_node_that_cannot_keep_code_says_so_and_serves() {
+fn a_node_that_cannot_cache_code_logs_that_and_serves() {
     let file = built("outhaul");
     let node = Node::start_until(&["code is not kept between sessions"], |command| {
         command.arg("--cache").arg(file.join("cache"));

@@ -106,7 +106,7 @@ impl Drop for Program {
 }
 
 #[test]
-fn what_a_program_computed_is_known_when_it_has_ended_though_nobody_looked() {
+fn a_programs_gpu_time_is_counted_at_its_end_without_a_query() {
     let site = Site::new(&[]);
     for tenant in ["one", "two", "three"] {
         site.program(tenant, 3).finish();
@@ -133,7 +133,7 @@ fn what_a_program_computed_is_known_when_it_has_ended_though_nobody_looked() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_and_changes_nothing() {
+fn invalid_shares_are_refused_and_change_nothing() {
     let site = Site::new(&["--share", "a=60"]);
     let before = site.ask(&["node", "show", "--json"]).stdout;
     for (arguments, reason) in [

@@ -146,7 +146,7 @@ fn programs_go_on_without_etcd_whether_it_is_dead_or_stopped() {
 }
 
 #[test]
-fn an_operator_may_limit_what_goes_on_without_the_pool() {
+fn an_operator_may_limit_how_long_sessions_continue_without_the_pool() {
     let mut pool = Pool::start();
     let mut node = node_process::Node::start_in_pool(|command| {
         command.args(["--pool", &pool.url, "--name", "n1", "--pool-absence-max", "2s"]);
@@ -218,7 +218,7 @@ fn queue(pool: &Pool, count: usize) -> Vec<Child> {
 }
 
 #[test]
-fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
+fn a_killed_node_fails_its_programs_and_no_waiting_one() {
     let pool = Pool::start();
     let (mut lost, _kept) = (pool.node("lost", 1), pool.node("kept", 1));
     let mut programs = queue(&pool, 12);
@@ -240,9 +240,9 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
     // The pool still knows the node, and all processes report it as down.
     let down = pool.node_view("lost").unwrap().down.unwrap();
     assert!(matches!(down.why, Absence::Silent | Absence::Unreachable), "{down:?}");
-    let said = |arguments: &[&str]| text(&pool.command(arguments).output().unwrap().stdout);
-    assert!(said(&["node", "ls"]).contains("down since"), "{}", said(&["node", "ls"]));
-    assert!(said(&["health"]).contains("1 down: lost"), "{}", said(&["health"]));
+    let output_of = |arguments: &[&str]| text(&pool.command(arguments).output().unwrap().stdout);
+    assert!(output_of(&["node", "ls"]).contains("down since"), "{}", output_of(&["node", "ls"]));
+    assert!(output_of(&["health"]).contains("1 down: lost"), "{}", output_of(&["health"]));
     let metrics = pool.page("/metrics");
     assert!(metrics.contains("outhaul_node_up{node=\"lost\"} 0"), "{metrics}");
     assert!(pool.command(&["node", "forget", "lost"]).status().unwrap().success());
@@ -250,13 +250,13 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
 }
 
 #[test]
-fn a_node_that_is_told_to_end_says_so_first() {
+fn a_node_that_ends_on_a_signal_leaves_the_pool_first() {
     let pool = Pool::start();
     let mut node = pool.node("n1", 1);
     node.lease = ask(&pool.client(), "ends", 600);
     let mut session = node.session();
     signal(node.process.id(), libc::SIGTERM);
-    let told = Instant::now();
+    let signalled = Instant::now();
     let status = node.process.wait().unwrap();
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(libc::SIGTERM));
     assert_eq!(pool.node_view("n1").unwrap().down.map(|down| down.why), Some(Absence::Left));
@@ -265,7 +265,7 @@ fn a_node_that_is_told_to_end_says_so_first() {
         matches!(&ended, ClientError::Gone(why) if why.contains("one of its nodes was lost")),
         "{ended}"
     );
-    assert_in_time(told, NOTICED, "the end of a node that is told to end");
+    assert_in_time(signalled, NOTICED, "the end of a node after a signal");
     session.assert_ended();
     let _again = pool.node("n1", 1);
     assert_eq!(pool.node_view("n1").unwrap().down, None);

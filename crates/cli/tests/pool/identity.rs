@@ -15,7 +15,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
-fn a_program_leases_over_tls_what_its_users_token_allows() {
+fn a_program_leases_over_tls_within_its_users_token() {
     let pool = Pool::start();
     let node = pool.node("gpu7", &[]);
     pool.user("alice", &["--gpus", "1"]);
@@ -85,7 +85,7 @@ fn a_shell_that_requested_a_lease_knows_the_node_and_another_pools_node_is_none(
 }
 
 #[test]
-fn whoever_has_a_leases_key_renews_and_releases_it_without_being_known_to_the_pool() {
+fn the_holder_of_a_leases_key_renews_and_releases_it_without_a_token() {
     let pool = Pool::start();
     let _node = pool.node("gpu7", &[]);
     pool.user("alice", &[]);
@@ -153,7 +153,7 @@ fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
 }
 
 #[test]
-fn a_node_whose_certificate_is_not_renewed_says_so_and_joins_anew_with_a_token() {
+fn a_node_without_a_renewed_certificate_logs_that_and_joins_anew_with_a_token() {
     let (before, pool) = (Pool::start(), Pool::start());
     let folder = before.installation.folder.join("identity").display().to_string();
     let library = built("libouthaul_softgpu.so").display().to_string();
@@ -196,7 +196,7 @@ fn a_node_whose_certificate_is_not_renewed_says_so_and_joins_anew_with_a_token()
 }
 
 #[test]
-fn beyond_this_machine_nothing_listens_without_an_identity_unless_told() {
+fn without_an_identity_a_pool_listens_beyond_this_machine_only_if_insecure() {
     let installation = Installation::with_client();
     let home = installation.folder.join("home");
     let output = |arguments: &[&str]| {

@@ -121,7 +121,7 @@ fn refusal(node: &Node) -> String {
 }
 
 #[test]
-fn a_program_gets_what_it_asked_for_and_gives_it_back_however_it_ends() {
+fn a_program_gets_the_requested_gpus_and_releases_them_however_it_ends() {
     let pool = Pool::start();
     let _node = pool.node("n1");
     let own = pool.installation.folder.join("outhaul").display().to_string();
@@ -265,7 +265,7 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
     };
     let _players = [play("70%"), play("30%")];
     // Returns the share of each lease, and how much it has computed.
-    let look = || {
+    let snapshot = || {
         let status = pool.output(&["top", "--json", "--node", &node.address]).stdout;
         let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
         let gpu = |tenant: &serde_json::Value| {
@@ -282,11 +282,11 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
             leases.len() == 2 && leases.iter().all(|lease| lease.1 > least_ns)
         }
     };
-    until("the leases' programs do not get on", || busy(100_000_000)(&look()));
-    let before = look();
+    until("the leases' programs do not get on", || busy(100_000_000)(&snapshot()));
+    let before = snapshot();
     assert_eq!((before[0].0, before[1].0), (70.0, 30.0));
-    until("the larger lease does not get on", || look()[0].1 > before[0].1 + 1_000_000_000);
-    let [large, small] = [0, 1].map(|lease| look()[lease].1 - before[lease].1);
+    until("the larger lease does not get on", || snapshot()[0].1 > before[0].1 + 1_000_000_000);
+    let [large, small] = [0, 1].map(|lease| snapshot()[lease].1 - before[lease].1);
     assert!(
         large * 10 > small * 13 && small > large / 8,
         "{large} ns against {small} ns at 70 to 30"
@@ -294,7 +294,7 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
 }
 
 #[test]
-fn who_waits_is_told_how_many_are_ahead_and_granted_when_there_is_room() {
+fn a_waiting_client_learns_its_position_and_gets_a_lease_when_there_is_room() {
     let pool = Pool::start();
     let _node = pool.node("n1");
     pool.lease("all", long(Ask { gpus: 2, ..Ask::default() }));
@@ -373,7 +373,7 @@ fn a_node_that_is_forgotten_takes_its_leases_along() {
 }
 
 #[test]
-fn leases_end_when_their_holders_give_no_sign_or_nobody_uses_them() {
+fn leases_end_without_heartbeats_or_use() {
     let pool = Pool::start();
     let node = pool.node("n1");
     pool.lease("silent", Ask { ttl_s: 2, share_percent: Some(10), ..Ask::default() });
@@ -482,7 +482,7 @@ fn a_sign_of_life_waits_for_news_and_a_foreign_one_is_refused() {
 }
 
 #[test]
-fn the_interface_is_what_its_document_says() {
+fn the_interface_agrees_with_its_document() {
     let pool = Pool::start();
     let document: serde_json::Value = serde_json::from_str(OPENAPI).unwrap();
     assert_eq!(pool.client().get::<serde_json::Value>("/v1/openapi.json").unwrap(), document);
@@ -626,11 +626,11 @@ fn nothing_listens_beyond_the_machine_by_accident() {
 }
 
 #[test]
-fn what_a_lease_used_is_known_while_it_runs_and_after_it_ended_and_adds_up() {
+fn a_leases_usage_is_reported_during_and_after_it_and_adds_up() {
     let pool = Pool::start();
     let mut node = pool.node("n1");
     let usage = |client: &Client| client.get::<EnergyView>("/v1/energy").unwrap();
-    until("nothing is heard of the boards", || {
+    until("no usage of the boards is reported", || {
         usage(&pool.client()).gpus.iter().filter(|gpu| gpu.total_mj > 0).count() == 2
     });
     node.lease = pool.lease("job", long(Ask::default()));

@@ -66,7 +66,7 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     let serves = |credential: &str| {
         node_process::open_at(&node.address, outhaul_transport::Transport::Tcp, (credential, ""), 2)
     };
-    until("the node has not heard of the later lease", || serves("later.key").is_ok());
+    until("the node does not know the later lease", || serves("later.key").is_ok());
     pool.kill();
     let other = pool.installation.folder.join("other.sqlite").display().to_string();
     let restore = || pool.command(&["pool", "restore", &file, "--store", &other]).output().unwrap();
@@ -130,17 +130,17 @@ fn a_token_for_metrics_reads_them_and_nothing_else() {
 }
 
 #[test]
-fn idle_connections_at_the_limit_are_said_and_do_not_stay() {
+fn a_pool_at_its_connection_limit_answers_why_and_closes_idle_connections() {
     let pool = Pool::start_under(&["prlimit", "--nofile=128"]);
     let address = pool.url.strip_prefix("http://").unwrap();
     let idle: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(address).unwrap()).collect();
     let asked = || pool.client().get::<Health>("/v1/health");
-    // The pool tells so many clients at once. It closes further connections without an answer, and
-    // those clients retry.
-    let is_told = |error: &ClientError| {
+    // The pool answers so many clients at once. It closes further connections without an answer,
+    // and those clients retry.
+    let is_explained = |error: &ClientError| {
         error.is_passing() && error.to_string().contains("connections already")
     };
-    until("nobody is told why", || asked().is_err_and(|error| is_told(&error)));
+    until("no client learns the reason", || asked().is_err_and(|error| is_explained(&error)));
     until("the connections stay", || asked().is_ok());
     drop(idle);
 }
@@ -169,7 +169,7 @@ fn requests_that_can_never_be_served_are_refused_with_the_reason() {
 }
 
 #[test]
-fn a_doctor_looks_at_a_pool_and_each_of_its_nodes() {
+fn the_doctor_checks_a_pool_and_each_of_its_nodes() {
     let mut pool = Pool::start();
     let doctor = |pool: &Pool| {
         text(&pool.command(&["doctor", "--pool", &pool.url]).output().unwrap().stdout)

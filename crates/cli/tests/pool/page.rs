@@ -15,10 +15,10 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 /// A browser, controlled through two pipes.
 struct Browser {
     process: Child,
-    say: File,
-    hear: BufReader<File>,
+    input: File,
+    output: BufReader<File>,
     session: Option<String>,
-    said: u64,
+    requests_sent: u64,
 }
 
 impl Browser {
@@ -41,9 +41,9 @@ impl Browser {
         let mut command = Command::new("sh");
         command.arg("-c").arg(script).arg(name).arg(&to).arg(&from).arg(folder.join("profile"));
         let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let say = OpenOptions::new().write(true).open(&to).unwrap();
-        let hear = BufReader::new(File::open(&from).unwrap());
-        let mut browser = Browser { process, say, hear, session: None, said: 0 };
+        let input = OpenOptions::new().write(true).open(&to).unwrap();
+        let output = BufReader::new(File::open(&from).unwrap());
+        let mut browser = Browser { process, input, output, session: None, requests_sent: 0 };
         let target =
             browser.ask("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let session =
@@ -53,18 +53,18 @@ impl Browser {
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.said += 1;
-        let mut question = json!({ "id": self.said, "method": method, "params": params });
+        self.requests_sent += 1;
+        let mut question = json!({ "id": self.requests_sent, "method": method, "params": params });
         if let Some(session) = &self.session {
             question["sessionId"] = json!(session);
         }
-        self.say.write_all(format!("{question}\0").as_bytes()).unwrap();
+        self.input.write_all(format!("{question}\0").as_bytes()).unwrap();
         loop {
             let mut bytes = Vec::new();
-            self.hear.read_until(0, &mut bytes).unwrap();
+            self.output.read_until(0, &mut bytes).unwrap();
             assert_eq!(bytes.pop(), Some(0), "the browser is gone");
             let answer: Value = serde_json::from_slice(&bytes).unwrap();
-            if answer["id"] == self.said {
+            if answer["id"] == self.requests_sent {
                 assert!(answer["error"].is_null(), "{method}: {answer}");
                 return answer["result"].clone();
             }
@@ -139,7 +139,7 @@ impl Drop for Browser {
 
 #[test]
 #[ignore = "needs a browser"]
-fn the_page_shows_gpus_leases_queue_and_users_to_who_has_a_token() {
+fn the_page_shows_gpus_leases_queue_and_users_to_holders_of_a_token() {
     let pool = Pool::start();
     let Some(mut browser) = Browser::start(&pool.installation.folder) else {
         eprintln!("skipped: no Chromium on this machine (Debian's package: chromium)");
@@ -178,7 +178,7 @@ fn the_page_shows_gpus_leases_queue_and_users_to_who_has_a_token() {
         b').textContent === '2'",
     );
     browser.until(
-        "nothing is heard of what GPUs do",
+        "no activity of GPUs is reported",
         "document.querySelectorAll('#gpus .spark path[d^=M]').length === 2",
     );
     browser.until("nobody waits", "document.querySelectorAll('#queue .item').length === 1");

@@ -150,7 +150,7 @@ fn a_balancer_that_finds_no_process_is_not_the_pool() {
 
 #[test]
 #[ignore = "needs etcd"]
-fn who_waits_at_a_process_that_stops_is_heard_by_another() {
+fn a_waiting_client_of_a_stopped_process_is_served_by_another() {
     let etcd = Etcd::start();
     let (stopped, mut other) = (Pool::start_over(&etcd), Pool::start_over(&etcd));
     let balancer = Balancer::before(&[&stopped, &other]);

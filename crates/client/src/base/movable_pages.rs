@@ -90,7 +90,7 @@ impl MovablePieces {
                 is_absent: false,
                 idle_scans,
             };
-            replica.set_idle_looks(idle_scans);
+            replica.set_idle_scans(idle_scans);
             pieces.insert(replica.start(), piece);
         }
     }
@@ -126,7 +126,7 @@ impl MovablePages {
     /// Doubles the scans until the next attempt, because this one was in vain.
     pub fn wait_longer(&mut self) {
         self.idle_scans = scans_of_tests().unwrap_or((self.idle_scans * 2).min(SCANS_MAX));
-        self.replica.set_idle_looks(self.idle_scans);
+        self.replica.set_idle_scans(self.idle_scans);
     }
 
     /// Moves the pages away. A thread that touches the memory then blocks until `bring`. On an

@@ -279,7 +279,7 @@ impl Acceptor {
         if self.is_sealed && from.is_some() {
             return;
         }
-        let _ = connection.say_busy(reason);
+        let _ = connection.send_busy(reason);
         let leaving = self.pending.iter().filter(|one| one.leaves).count();
         if leaving < PENDING_MAX {
             self.pending.push(PendingConnection {

@@ -131,7 +131,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let (tidying, reporting) = (node.clone(), node.clone());
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
     thread(move || {
-        reporting.places.report_positions(|session, ahead| session.lanes[0].say_waiting(ahead))
+        reporting.places.report_positions(|session, ahead| session.lanes[0].send_waiting(ahead))
     })
     .map_err(error)?;
     ready(address);
@@ -189,7 +189,7 @@ impl Node {
                 }
                 if hello.lane == LANE_COMMANDS {
                     // The worker notices later if the client is gone.
-                    let _ = connection.say_starting();
+                    let _ = connection.send_starting();
                 }
                 self.gatherings.add(&hello, peer, connection)
             }
@@ -208,8 +208,8 @@ impl Node {
         let mut connection = starting.over();
         // The client may be gone.
         let _ = match admitted {
-            Ok(()) if self.places.are_full() => connection.say_busy(&self.places.refusal()),
-            Ok(()) => connection.say_yes(),
+            Ok(()) if self.places.are_full() => connection.send_busy(&self.places.refusal()),
+            Ok(()) => connection.send_acceptance(),
             Err(reason) => connection.refuse(&reason),
         };
     }
@@ -224,7 +224,7 @@ impl Node {
             // The worker is busy with other connections, or has just ended.
             Some(Err(error)) => {
                 let _ = connection
-                    .say_busy(&format!("the session's worker takes no connection now: {error}"));
+                    .send_busy(&format!("the session's worker takes no connection now: {error}"));
                 return;
             }
             None => log_event(&format!("turned away {peer}: its session is not on this node")),
@@ -237,13 +237,13 @@ impl Node {
     fn enter(self: &Arc<Node>, complete: Complete) {
         let greet = |session: &mut Complete, ahead| {
             // If the client is gone, that is noticed later.
-            session.lanes[0].say_waiting(ahead);
+            session.lanes[0].send_waiting(ahead);
         };
         let next = match self.places.enter(complete, greet) {
             Entered::Placed(session) => Some(session),
             Entered::Waits => None,
             Entered::Full(mut session) => {
-                return drop(session.lanes[0].say_busy(&self.places.refusal()));
+                return drop(session.lanes[0].send_busy(&self.places.refusal()));
             }
         };
         self.serve_each(next);
@@ -324,7 +324,7 @@ impl Node {
                     administrator"
                 );
                 let _ = if is_passing(&error) {
-                    lanes[0].say_busy(&reason)
+                    lanes[0].send_busy(&reason)
                 } else {
                     lanes[0].refuse(&reason)
                 };
@@ -334,7 +334,7 @@ impl Node {
         if let Err(error) = self.attend(&session, sockets, payer, true) {
             log_event(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
             session.worker.kill();
-            let _ = lanes[0].say_busy(&no_threads(&error));
+            let _ = lanes[0].send_busy(&no_threads(&error));
         }
         drop(lanes);
         log_event(&format!("session of {peer} is worker {}", session.worker.number()));
@@ -478,7 +478,7 @@ impl Node {
 fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
     // The client may be gone.
     let _ = match objection {
-        Objection::Dialect => connection.say_dialect(RELEASE),
+        Objection::Dialect => connection.send_dialect(RELEASE),
         Objection::Words(reason) => {
             log_event(&format!("turned away {peer}: {reason}"));
             connection.refuse(&reason)

@@ -88,7 +88,7 @@ impl Assemblies {
     ) -> Option<Complete> {
         let mut sessions = self.sessions();
         if sessions.len() >= SESSIONS_MAX && !sessions.contains_key(&hello.session) {
-            let _ = connection.say_busy(TOO_MANY);
+            let _ = connection.send_busy(TOO_MANY);
             return None;
         }
         if !sessions.contains_key(&hello.session) {
@@ -97,7 +97,7 @@ impl Assemblies {
         }
         let entry = sessions.get_mut(&hello.session)?;
         if let Some(refusal) = &entry.refusal {
-            let _ = connection.say_busy(refusal);
+            let _ = connection.send_busy(refusal);
             return None;
         }
         match entry.lanes.get_mut(usize::from(hello.lane)) {
@@ -152,7 +152,7 @@ impl Assemblies {
                 .filter_map(|entry| entry.lanes[usize::from(LANE_COMMANDS)].as_mut())
             {
                 // The worker notices later if the client is gone.
-                let _ = commands.say_starting();
+                let _ = commands.send_starting();
             }
             drop(sessions);
             for mut entry in late.into_iter().filter(|entry| entry.refusal.is_none()) {
@@ -162,7 +162,7 @@ impl Assemblies {
                 );
                 log_event(&format!("turned away a session: {reason}"));
                 let commands = &mut entry.lanes[usize::from(LANE_COMMANDS)];
-                let _ = commands.as_mut().map(|commands| commands.say_busy(&reason));
+                let _ = commands.as_mut().map(|commands| commands.send_busy(&reason));
             }
         }
     }

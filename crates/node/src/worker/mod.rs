@@ -130,7 +130,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     let for_bulk = THREADS_PER_BULK_LANE * lanes.iter().flatten().count();
     if let Err(error) = crate::worker::io::threads::reserve(THREADS + for_bulk) {
         let reason = no_threads(&error);
-        let _ = commands.say_busy(&reason);
+        let _ = commands.send_busy(&reason);
         return Err(reason);
     }
     let starting = HandshakeProgress::new(commands);
@@ -172,7 +172,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     if control.is_over() {
         // The keeper does not know the session, so it could not continue.
         let reason = "the node has ended; try again";
-        let _ = commands.say_busy(reason);
+        let _ = commands.send_busy(reason);
         return Err(reason.into());
     }
     commands.write_all(&welcome).map_err(|e| e.to_string())?;

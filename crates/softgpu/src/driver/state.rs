@@ -20,13 +20,13 @@ use crate::driver::objects::graphs::graph::Graph;
 use crate::driver::objects::graphs::graph_exec::GraphExec;
 use crate::driver::objects::graphs::user_object::UserObject;
 use crate::driver::objects::memory::array::{Array, MipmappedArray};
-use crate::driver::objects::memory::card::Card;
 use crate::driver::objects::memory::check::Check;
 use crate::driver::objects::memory::heap::Heap;
 use crate::driver::objects::memory::physical::{Allocation, Mapping};
 use crate::driver::objects::memory::pool::Pool;
 use crate::driver::objects::memory::quarantine::Quarantine;
 use crate::driver::objects::memory::ranges::Ranges;
+use crate::driver::objects::memory::shared_gpu::SharedGpu;
 use crate::driver::objects::memory::textures::Textures;
 use crate::driver::objects::streams::context::{self, Context, ContextSlot};
 use crate::driver::objects::streams::event::Event;
@@ -34,7 +34,7 @@ use crate::driver::objects::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::handle::{HandleKind, Table};
 use crate::driver::system::host_function;
-use crate::driver::system::need::Need;
+use crate::driver::system::requirements::Need;
 use crate::driver::system::settings::Settings;
 
 /// The state of the driver.
@@ -163,12 +163,12 @@ impl Driver {
         let heaps = devices
             .iter()
             .map(|device| {
-                let card = settings
-                    .card
+                let shared_gpu = settings
+                    .shared_gpu
                     .as_ref()
-                    .map(|path| Card::open(&path.with_extension(device.physical.to_string())))
+                    .map(|path| SharedGpu::open(&path.with_extension(device.physical.to_string())))
                     .transpose()?;
-                Heap::new(device.memory_bytes, card).map(Arc::new)
+                Heap::new(device.memory_bytes, shared_gpu).map(Arc::new)
             })
             .collect::<Result<Vec<_>>>()?;
         let contexts = Table::new(HandleKind::Context);

@@ -446,7 +446,7 @@ fn a_forked_child_is_not_initialised() {
 }
 
 #[test]
-fn what_is_not_implemented_is_not_handed_out() {
+fn unsupported_functions_are_not_returned() {
     ok!(cuInit(0));
     let find = |name: &std::ffi::CStr, version| {
         let (mut address, mut status) = (std::ptr::null_mut(), -1);
@@ -488,7 +488,7 @@ fn in_capture(mode: i32, call: impl FnOnce(CUstream) -> CUresult) -> (CUresult, 
 }
 
 #[test]
-fn captures_forbid_what_they_cannot_bear() {
+fn a_capture_refuses_forbidden_calls() {
     let _context = TestContext::new();
     let allocate = |_| {
         let mut address = 0;
@@ -541,7 +541,7 @@ fn a_graph_whose_memory_is_gone_is_not_launched() {
 }
 
 #[test]
-fn a_graph_is_not_moved_into_itself_or_what_it_contains() {
+fn a_graph_is_not_moved_into_itself_or_its_child_graphs() {
     let _context = TestContext::new();
     let (mut outer, mut inner, mut node) = (CUgraph::NULL, CUgraph::NULL, CUgraphNode::NULL);
     ok!(cuGraphCreate(&mut outer, 0));

@@ -191,18 +191,26 @@ pub fn text(body: &[Statement]) -> String {
     for reg in all_registers() {
         let at = 8 * reg.index();
         match reg.0 {
-            Class::P => text
-                .say(&format!("ld.global.b32 %t, [%in+{at}]; setp.ne.u32 {}, %t, 0", reg.name())),
-            class => text.say(&format!("ld.global.{} {}, [%in+{at}]", access(class), reg.name())),
+            Class::P => text.push_line(&format!(
+                "ld.global.b32 %t, [%in+{at}]; setp.ne.u32 {}, %t, 0",
+                reg.name()
+            )),
+            class => {
+                text.push_line(&format!("ld.global.{} {}, [%in+{at}]", access(class), reg.name()))
+            }
         }
     }
     text.body(body);
     for reg in all_registers() {
         let at = 8 * reg.index();
         match reg.0 {
-            Class::P => text
-                .say(&format!("selp.u32 %t, 1, 0, {}; st.global.b32 [%out+{at}], %t", reg.name())),
-            class => text.say(&format!("st.global.{} [%out+{at}], {}", access(class), reg.name())),
+            Class::P => text.push_line(&format!(
+                "selp.u32 %t, 1, 0, {}; st.global.b32 [%out+{at}], %t",
+                reg.name()
+            )),
+            class => {
+                text.push_line(&format!("st.global.{} [%out+{at}], {}", access(class), reg.name()))
+            }
         }
     }
     let registers: String = CLASSES
@@ -230,7 +238,7 @@ fn access(class: Class) -> &'static str {
 }
 
 impl Text {
-    fn say(&mut self, line: &str) {
+    fn push_line(&mut self, line: &str) {
         let _ = writeln!(self.lines, "  {line};");
     }
 
@@ -251,22 +259,22 @@ impl Text {
                 });
                 let beside = beside.map_or(String::new(), |reg| format!("|{}", reg.name()));
                 let from: String = from.iter().map(|from| format!(", {}", source(from))).collect();
-                self.say(&format!("{guard}{} {}{beside}{from}", op.text(), to.name()));
+                self.push_line(&format!("{guard}{} {}{beside}{from}", op.text(), to.name()));
                 if op.result() == Ty::F64 {
                     let to = to.name();
-                    self.say(&format!(
+                    self.push_line(&format!(
                         "{guard}setp.nan.f64 %q, {to}, {to}; {guard}selp.f64 {to}, \
                     0d{NAN64:016X}, {to}, %q"
                     ));
                 }
             }
-            Statement::Wait { all: true } => self.say("bar.sync 0"),
-            Statement::Wait { all: false } => self.say("nanosleep.u32 1"),
+            Statement::Wait { all: true } => self.push_line("bar.sync 0"),
+            Statement::Wait { all: false } => self.push_line("nanosleep.u32 1"),
             Statement::Count { to, of } => {
-                self.say(&format!("bar.red.popc.u32 {}, 0, {}", to.name(), of.name()))
+                self.push_line(&format!("bar.red.popc.u32 {}, 0, {}", to.name(), of.name()))
             }
             Statement::Agree { to, of, all } => {
-                self.say(&format!(
+                self.push_line(&format!(
                     "bar.red.{}.pred {}, 0, {}",
                     if *all { "and" } else { "or" },
                     to.name(),
@@ -274,7 +282,7 @@ impl Text {
                 ));
             }
             Statement::Ballot { to, of } => {
-                self.say(&format!("vote.sync.ballot.b32 {}, {}, -1", to.name(), of.name()))
+                self.push_line(&format!("vote.sync.ballot.b32 {}, {}, -1", to.name(), of.name()))
             }
             Statement::Shuffle { to, inside, of, how, by } => {
                 let (how, limit) = match how {
@@ -284,41 +292,41 @@ impl Text {
                     Warp::Idx => ("idx", 31),
                 };
                 let inside = inside.map_or(String::new(), |reg| format!("|{}", reg.name()));
-                self.say(&format!(
+                self.push_line(&format!(
                     "shfl.sync.{how}.b32 {}{inside}, {}, {by}, {limit}, -1",
                     to.name(),
                     of.name()
                 ));
             }
             Statement::Exchange { to, of, distance } => {
-                self.say(&format!(
+                self.push_line(&format!(
                     "shl.b32 %t, %u, 2; mov.u32 %n7, exchange; add.u32 %t, %t, %n7; \
                 st.shared.b32 [%t], {}",
                     of.name()
                 ));
-                self.say(&format!(
+                self.push_line(&format!(
                     "bar.sync 0; add.u32 %t, %u, {distance}; and.b32 %t, %t, {}; shl.b32 %t, %t, 2",
                     THREADS - 1
                 ));
-                self.say(&format!(
+                self.push_line(&format!(
                     "add.u32 %t, %t, %n7; ld.shared.b32 {}, [%t]; bar.sync 0",
                     to.name()
                 ));
             }
-            Statement::Spill { to, of } => self.say(&format!(
+            Statement::Spill { to, of } => self.push_line(&format!(
                 "st.local.b32 [own], {}; ld.local.b32 {}, [own]",
                 of.name(),
                 to.name()
             )),
             Statement::Call { to, of, body } => {
                 self.function(body);
-                self.say(&format!("call ({}), f{}, ({})", to.name(), self.calls, of.name()));
+                self.push_line(&format!("call ({}), f{}, ({})", to.name(), self.calls, of.name()));
             }
             Statement::If { on, then, other } => {
                 let (no, end) = (self.label(), self.label());
-                self.say(&format!("@!{} bra {no}", on.name()));
+                self.push_line(&format!("@!{} bra {no}", on.name()));
                 self.body(then);
-                self.say(&format!("bra {end}"));
+                self.push_line(&format!("bra {end}"));
                 let _ = writeln!(self.lines, "{no}:");
                 self.body(other);
                 let _ = writeln!(self.lines, "{end}:");
@@ -328,12 +336,12 @@ impl Text {
                 let counter = format!("{counter}_{}", self.labels);
                 let _ = writeln!(self.lines, "  {{\n  .reg .b32 {counter};");
                 match by {
-                    Some(reg) => self.say(&format!("and.b32 {counter}, {}, 3", reg.name())),
-                    None => self.say(&format!("mov.u32 {counter}, {}", times - 1)),
+                    Some(reg) => self.push_line(&format!("and.b32 {counter}, {}, 3", reg.name())),
+                    None => self.push_line(&format!("mov.u32 {counter}, {}", times - 1)),
                 }
                 let _ = writeln!(self.lines, "{begin}:");
                 self.body(body);
-                self.say(&format!(
+                self.push_line(&format!(
                     "sub.s32 {counter}, {counter}, 1; setp.ge.s32 %q, {counter}, 0; @%q bra {begin}"
                 ));
                 self.lines.push_str("  }\n");

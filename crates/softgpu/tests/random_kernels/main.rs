@@ -101,7 +101,7 @@ fn seconds_asked_for() -> Option<Duration> {
 }
 
 #[test]
-fn random_kernels_compute_what_the_manual_says() {
+fn random_kernels_compute_the_results_of_the_manual() {
     let operations = known_operations();
     let asked = seconds_asked_for();
     let now =
@@ -207,7 +207,7 @@ fn names(uses: &[Statement]) -> Vec<String> {
 }
 
 #[test]
-fn every_instruction_computes_what_the_manual_says_at_the_edges() {
+fn every_instruction_computes_the_results_of_the_manual_at_the_edges() {
     let mut chance = Chance::new(7);
     let mut wrong = Vec::new();
     for body in together(&known_operations()) {

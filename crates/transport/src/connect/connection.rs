@@ -368,7 +368,7 @@ impl Connection {
     }
 
     /// Tells a client which dialect this node speaks.
-    pub fn say_dialect(&mut self, release: &str) -> io::Result<()> {
+    pub fn send_dialect(&mut self, release: &str) -> io::Result<()> {
         let Dialect { protocol, spec_hash } = Dialect::OWN;
         self.write_all(&handshake::encode(
             HandshakeKind::Speaks,
@@ -377,12 +377,12 @@ impl Connection {
     }
 
     /// Tells a client that only asked that the node would serve its session.
-    pub fn say_yes(&mut self) -> io::Result<()> {
+    pub fn send_acceptance(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(HandshakeKind::Welcome, &()))
     }
 
     /// Tells a client that its session is starting.
-    pub fn say_starting(&mut self) -> io::Result<()> {
+    pub fn send_starting(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(HandshakeKind::Starting, &()))?;
         match self {
             Connection::Tls(tls) => tls.write_down(),
@@ -392,14 +392,14 @@ impl Connection {
 
     /// Tells a client how many sessions begin before its own. Returns false if the client is gone
     /// or accepts no more data.
-    pub fn say_waiting(&mut self, ahead: u32) -> bool {
-        let said = self.is_open()
+    pub fn send_waiting(&mut self, ahead: u32) -> bool {
+        let is_sent = self.is_open()
             && self
                 .write_all(&handshake::encode(HandshakeKind::Waiting, &QueuePosition { ahead }))
                 .is_ok();
         match self {
-            Connection::Tls(tls) => said && tls.write_down().is_ok(),
-            _ => said,
+            Connection::Tls(tls) => is_sent && tls.write_down().is_ok(),
+            _ => is_sent,
         }
     }
 
@@ -422,7 +422,7 @@ impl Connection {
     }
 
     /// Tells the other side why the node does not serve it now. Never blocks.
-    pub fn say_busy(&mut self, reason: &str) -> io::Result<()> {
+    pub fn send_busy(&mut self, reason: &str) -> io::Result<()> {
         if self.is_open() {
             self.write_all(&handshake::encode(HandshakeKind::Busy, &Refusal { reason }))
         } else {
@@ -640,14 +640,14 @@ mod tests {
         for mut connection in
             [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)]
         {
-            let said = connection.accept_hello(None).err().unwrap().to_string();
-            assert!(said.contains("takes too long"), "{said}");
+            let text = connection.accept_hello(None).err().unwrap().to_string();
+            assert!(text.contains("takes too long"), "{text}");
         }
         dripping.into_iter().for_each(|thread| thread.join().unwrap());
     }
 
     #[test]
-    fn a_node_that_takes_connections_and_says_nothing_is_given_up_and_one_that_starts_is_not() {
+    fn a_dialer_gives_up_a_silent_node_but_not_a_starting_one() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let hello = Hello {
@@ -665,15 +665,15 @@ mod tests {
         };
         let call =
             || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
-        let said = call().unwrap_err().to_string();
-        assert!(said.contains("no sign of life") && said.contains(&address), "{said}");
+        let text = call().unwrap_err().to_string();
+        assert!(text.contains("no sign of life") && text.contains(&address), "{text}");
         drop(listener.accept().unwrap());
         let node = std::thread::spawn(move || {
             let mut connection = Connection::Tcp(listener.accept().unwrap().0);
             connection.accept_hello(None).unwrap();
             for _ in 0..4 {
                 std::thread::sleep(SIGN_WAIT / 2);
-                connection.say_starting().unwrap();
+                connection.send_starting().unwrap();
             }
             connection
                 .write_all(&handshake::encode(HandshakeKind::Welcome, &"hello yourself"))
@@ -686,28 +686,28 @@ mod tests {
 
     /// A client whose release knows the spec of the release before, which the node has.
     #[test]
-    fn a_hello_is_said_again_as_an_older_node_speaks() {
+    fn a_hello_is_repeated_in_an_older_nodes_dialect() {
         let older = Dialect { spec_hash: 1, ..Dialect::OWN };
         let speaks = |dialect| Err(HelloError::Speaks { dialect, release: "0.0.9".into() });
-        let said = |knows_it: bool| {
-            let mut said = Vec::new();
+        let tried_dialects = |knows_it: bool| {
+            let mut tried = Vec::new();
             let answered = in_one_of(
                 |dialect| knows_it && dialect == older,
                 |dialect| {
-                    said.push(dialect);
+                    tried.push(dialect);
                     if dialect == older { Ok(()) } else { speaks(older) }
                 },
             );
-            (said, answered.map_err(|error| error.to_string()))
+            (tried, answered.map_err(|error| error.to_string()))
         };
-        assert_eq!(said(true), (vec![Dialect::OWN, older], Ok(())));
-        let (once, refused) = said(false);
+        assert_eq!(tried_dialects(true), (vec![Dialect::OWN, older], Ok(())));
+        let (once, refused) = tried_dialects(false);
         assert_eq!(once, [Dialect::OWN]);
         assert!(refused.unwrap_err().contains("the node is Outhaul 0.0.9"));
     }
 
     #[test]
-    fn device_memory_lies_where_it_is_told_or_nowhere() {
+    fn an_arena_address_is_parsed_or_refused() {
         assert_eq!(address_of_memory("0x1000000000").unwrap(), 0x10_0000_0000);
         for text in ["", "0x", "0", "0x0", "4096", "0x1000", "0x10000000000000000", "over there"] {
             let error = address_of_memory(text).unwrap_err().to_string();

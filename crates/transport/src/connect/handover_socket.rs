@@ -24,7 +24,7 @@ pub enum Caller {
 const CALLER_BYTES: usize = 1 + 2 + 8 + 16 + 2 + 8 + 8 + 32;
 /// Size of the data that a handover socket carries with a connection: the caller, whether the
 /// connection uses TLS, and its keys.
-const WORDS_BYTES: usize = CALLER_BYTES + 1 + KEYS_BYTES;
+const PAYLOAD_BYTES: usize = CALLER_BYTES + 1 + KEYS_BYTES;
 
 impl Caller {
     fn to_bytes(self) -> [u8; CALLER_BYTES] {
@@ -71,32 +71,33 @@ impl HandoverSocket {
 
     /// Hands over a connection. Never blocks, because the listener serves others too.
     pub fn give(&self, caller: Caller, connection: &Connection) -> io::Result<()> {
-        let mut words = [0; WORDS_BYTES];
-        words[..CALLER_BYTES].copy_from_slice(&caller.to_bytes());
+        let mut payload = [0; PAYLOAD_BYTES];
+        payload[..CALLER_BYTES].copy_from_slice(&caller.to_bytes());
         let stream = match connection {
             Connection::Tcp(stream) => stream,
             Connection::Tls(tls) => {
-                words[CALLER_BYTES] = 1;
-                words[CALLER_BYTES + 1..].copy_from_slice(&tls.handed_on()?.to_bytes());
+                payload[CALLER_BYTES] = 1;
+                payload[CALLER_BYTES + 1..].copy_from_slice(&tls.handed_on()?.to_bytes());
                 &*tls.stream
             }
             Connection::Local(..) => {
                 return Err(io::Error::other("a handover socket carries only TCP connections"));
             }
         };
-        send_fds(&self.0, &words, &[stream.as_fd()], libc::MSG_DONTWAIT)
+        send_fds(&self.0, &payload, &[stream.as_fd()], libc::MSG_DONTWAIT)
     }
 
     /// Waits for the next connection. Returns an error when the listener is gone.
     pub fn take(&self) -> io::Result<(Caller, Connection)> {
-        let (words, fds) = self.0.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
-        let words: [u8; WORDS_BYTES] = words.try_into().map_err(|_| io::ErrorKind::InvalidData)?;
+        let (payload, fds) = self.0.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let payload: [u8; PAYLOAD_BYTES] =
+            payload.try_into().map_err(|_| io::ErrorKind::InvalidData)?;
         let stream: TcpStream = at_most_one(fds)?.ok_or(io::ErrorKind::InvalidData)?.into();
         let caller =
-            Caller::from_bytes(&words[..CALLER_BYTES]).ok_or(io::ErrorKind::InvalidData)?;
+            Caller::from_bytes(&payload[..CALLER_BYTES]).ok_or(io::ErrorKind::InvalidData)?;
         let mut keys = [0; KEYS_BYTES];
-        keys.copy_from_slice(&words[CALLER_BYTES + 1..]);
-        let sealed = words[CALLER_BYTES] == 1;
+        keys.copy_from_slice(&payload[CALLER_BYTES + 1..]);
+        let sealed = payload[CALLER_BYTES] == 1;
         let connection = if sealed {
             Connection::Tls(Tls::new(stream, Keys::from_bytes(&keys)).into())
         } else {

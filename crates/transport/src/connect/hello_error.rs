@@ -100,15 +100,15 @@ pub enum HelloError {
 impl HelloError {
     /// Returns the error for an answer that is not the expected one.
     pub(crate) fn of_answer(kind: HandshakeKind, body: &[u8]) -> HelloError {
-        let said = || {
+        let reason = || {
             Reader::new(body)
                 .whole::<Refusal<'_>>()
                 .map(|refusal| refusal.reason.to_owned())
                 .map_err(HandshakeError::from)
         };
         match kind {
-            HandshakeKind::Refusal => said().map_or_else(HelloError::from, HelloError::Refused),
-            HandshakeKind::Busy => said().map_or_else(HelloError::from, HelloError::Busy),
+            HandshakeKind::Refusal => reason().map_or_else(HelloError::from, HelloError::Refused),
+            HandshakeKind::Busy => reason().map_or_else(HelloError::from, HelloError::Busy),
             HandshakeKind::Speaks => Reader::new(body).beginning::<Speaks<'_>>().map_or_else(
                 |error| HandshakeError::from(error).into(),
                 |speaks| HelloError::Speaks {

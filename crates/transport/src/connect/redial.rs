@@ -61,7 +61,7 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
 fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: takes plain numbers, and the descriptor is nobody else's.
+    // SAFETY: takes plain numbers, and the descriptor has no other owner.
     let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(family, kind, 0))?) };
     let connected = match address {
         SocketAddr::V4(v4) => {
@@ -159,7 +159,7 @@ mod tests {
 
     /// A full queue drops requests, as a network does that is gone.
     #[test]
-    fn what_was_lost_is_asked_for_again_soon() {
+    fn a_lost_connection_is_dialed_again_soon() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         // SAFETY: an open descriptor that listens; listening again changes how many may wait.
         check(unsafe { libc::listen(listener.as_raw_fd(), 0) }).unwrap();

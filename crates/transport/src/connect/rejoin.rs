@@ -6,7 +6,7 @@
 use crate::connect::connection::{Connection, redial, resolve};
 use crate::connect::hello_error::HelloError;
 use crate::connect::session_key::SessionKey;
-use crate::network::heartbeat::Ear;
+use crate::network::heartbeat::ReceivingEnd;
 use crate::network::line::{Frozen, Line};
 use crate::network::pipe::Pipe;
 use crate::os::deadline::Deadline;

@@ -51,17 +51,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_told_to_come_later_does_until_it_is_too_late() {
+    fn a_refused_client_retries_until_its_deadline() {
         let busy = || Err::<(), _>(HelloError::Busy("later".into()));
-        let (mut said, mut asked) = (0, 0);
+        let (mut retries, mut asked) = (0, 0);
         let served = retry_while_busy(
-            |_| said += 1,
+            |_| retries += 1,
             || {
                 asked += 1;
                 if asked < 4 { busy().map(|()| 0) } else { Ok(asked) }
             },
         );
-        assert_eq!((served.unwrap(), said), (4, 3));
+        assert_eq!((served.unwrap(), retries), (4, 3));
         let start = Instant::now();
         assert!(matches!(
             retry_while_busy(|_| {}, || busy().map(|()| 0)),

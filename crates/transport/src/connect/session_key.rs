@@ -3,7 +3,7 @@
 //!
 //! A client that calls for a lane again proves that it has the key, and so does the worker that
 //! answers. The client then proves it once more, over a challenge that the worker has just made. So
-//! an attacker gains nothing by repeating a call that it overheard and that never arrived.
+//! an attacker gains nothing by repeating a call that it received and that never arrived.
 
 use outhaul_wire::codec::Field;
 use outhaul_wire::handshake::{Challenge, Confirm, KeyShare, Proof, Rejoin, Rejoined};
@@ -88,9 +88,9 @@ impl SessionKey {
         hmac::verify(&self.0, &of_answer(CONFIRM, call, answer), &confirm.proof).is_ok()
     }
 
-    fn sign(&self, words: &[u8]) -> Proof {
+    fn sign(&self, message: &[u8]) -> Proof {
         let mut proof = Proof::default();
-        proof.copy_from_slice(hmac::sign(&self.0, words).as_ref());
+        proof.copy_from_slice(hmac::sign(&self.0, message).as_ref());
         proof
     }
 }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_prove_what_they_say_and_nothing_else_is_proved_by_it() {
+    fn both_sides_prove_their_messages_and_a_proof_fits_no_other_message() {
         let (client, worker) = agreed();
         let call = client.call(call());
         assert!(worker.is_call(&call));
@@ -175,13 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn who_heard_both_shares_or_took_part_in_another_session_has_no_key() {
+    fn an_eavesdropper_and_another_session_cannot_compute_the_key() {
         let ((_, worker), (stranger, _)) = (agreed(), agreed());
         assert!(!worker.is_call(&stranger.call(call())));
         let (client, worker) = (KeyExchange::begin().unwrap(), KeyExchange::begin().unwrap());
-        let (overheard, own) = (client.share, KeyExchange::begin().unwrap());
-        let key = worker.agree(&overheard).unwrap();
-        assert!(!key.is_call(&own.agree(&overheard).unwrap().call(call())));
+        let (received, own) = (client.share, KeyExchange::begin().unwrap());
+        let key = worker.agree(&received).unwrap();
+        assert!(!key.is_call(&own.agree(&received).unwrap().call(call())));
     }
 
     /// Such shares would give a secret that is publicly known.

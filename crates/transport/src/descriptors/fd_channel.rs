@@ -49,8 +49,8 @@ pub fn send_fds(
     flags: i32,
 ) -> io::Result<()> {
     if fds.len() > FDS_MAX {
-        let words = format!("{} descriptors are more than {FDS_MAX}", fds.len());
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+        let text = format!("{} descriptors are more than {FDS_MAX}", fds.len());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL_BYTES]);
@@ -132,7 +132,7 @@ pub(crate) fn at_most_one(mut fds: Vec<OwnedFd>) -> io::Result<Option<OwnedFd>> 
 }
 
 /// # Safety
-/// The kernel filled the message, and nobody has taken its descriptors.
+/// The kernel filled the message, and its descriptors have no owner yet.
 unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
     let mut fds = Vec::new();
     // SAFETY: the caller's promise; each header is inside the message, and says how long it is.
@@ -179,7 +179,7 @@ impl FdChannel {
         if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: both were made above and are nobody else's.
+        // SAFETY: both were made above and have no other owner.
         let [one, other] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }.into());
         Ok((one, other))
     }
@@ -198,8 +198,8 @@ impl FdChannel {
     /// Sends a message. Fails if it is empty or too large.
     pub fn send(&self, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         if bytes.is_empty() || bytes.len() > FD_MESSAGE_BYTES_MAX {
-            let words = format!("a message has 1 to {FD_MESSAGE_BYTES_MAX} bytes: {}", bytes.len());
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+            let text = format!("a message has 1 to {FD_MESSAGE_BYTES_MAX} bytes: {}", bytes.len());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         send_fds(&self.0, bytes, fds, 0)
     }
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_not_sent_and_what_does_not_come_is_not_waited_for() {
+    fn a_message_that_is_too_large_is_refused_and_a_receiver_does_not_wait() {
         let (one, other) = FdChannel::pair().unwrap();
         let (reading, _writing) = std::io::pipe().unwrap();
         assert!(
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_an_error_and_the_next_message_is_none() {
+    fn a_truncated_message_is_an_error_and_the_next_one_is_not() {
         let (one, other) = FdChannel::pair().unwrap();
         let (reading, writing) = std::io::pipe().unwrap();
         let mut bytes = [0; 4];

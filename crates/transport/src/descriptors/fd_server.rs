@@ -16,7 +16,7 @@ use std::time::Duration;
 pub type Key = [u8; 16];
 
 /// Largest number of bytes that are sent for a key.
-const WORDS_BYTES_MAX: usize = 64;
+const PAYLOAD_BYTES_MAX: usize = 64;
 /// Time for a client to send its key, and for a server to answer.
 const WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
 
@@ -54,8 +54,8 @@ fn answer(
     }
     let mut key = Key::default();
     Deadline::after(WAIT).on(&client).read_exact(&mut key)?;
-    let Some((words, fd)) = find(&key) else { return Ok(()) };
-    send_fds(&client, &words, fd.as_ref().map(AsFd::as_fd).as_slice(), 0)
+    let Some((payload, fd)) = find(&key) else { return Ok(()) };
+    send_fds(&client, &payload, fd.as_ref().map(AsFd::as_fd).as_slice(), 0)
 }
 
 /// Connects to another process's descriptor socket. A process can do this before it loses the right
@@ -71,10 +71,10 @@ pub fn fetch(socket: &UnixStream, key: &Key) -> io::Result<(Vec<u8>, Option<Owne
     let nothing = || io::Error::from(io::ErrorKind::NotFound);
     Sending(socket).write_all(key)?;
     Deadline::after(WAIT).wait_for(socket)?;
-    let mut words = vec![0; WORDS_BYTES_MAX];
-    let (count, fd) = receive_fd(socket, &mut words, 0)?;
-    words.truncate(count);
-    if count == 0 { Err(nothing()) } else { Ok((words, fd)) }
+    let mut payload = vec![0; PAYLOAD_BYTES_MAX];
+    let (count, fd) = receive_fd(socket, &mut payload, 0)?;
+    payload.truncate(count);
+    if count == 0 { Err(nothing()) } else { Ok((payload, fd)) }
 }
 
 #[cfg(test)]
@@ -96,26 +96,28 @@ mod tests {
         std::thread::spawn(move || {
             server.serve(|key| match key {
                 [7, ..] => Some((b"a pipe".to_vec(), Some(reading.try_clone().unwrap().into()))),
-                [6, ..] => Some((b"words".to_vec(), None)),
+                [6, ..] => Some((b"payload".to_vec(), None)),
                 _ => None,
             });
         });
         assert_eq!(fetch_at(number, &[8; 16]).unwrap_err().kind(), io::ErrorKind::NotFound);
-        let (words, descriptor) = fetch_at(number, &[7; 16]).unwrap();
-        assert_eq!(words, b"a pipe");
+        let (payload, descriptor) = fetch_at(number, &[7; 16]).unwrap();
+        assert_eq!(payload, b"a pipe");
         writing.write_all(b"through").unwrap();
         let mut text = [0; 7];
         File::from(descriptor.unwrap()).read_exact(&mut text).unwrap();
         assert_eq!(&text, b"through");
-        assert!(matches!(fetch_at(number, &[6; 16]).unwrap(), (words, None) if words == b"words"));
+        assert!(
+            matches!(fetch_at(number, &[6; 16]).unwrap(), (payload, None) if payload == b"payload")
+        );
         assert_eq!(fetch_at(number + 1, &[7; 16]).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]
-    fn a_client_whose_key_drips_in_holds_nobody_up() {
+    fn a_client_that_sends_its_key_slowly_does_not_block_the_server() {
         let number = u64::from(std::process::id()) << 32 | 0xD41B;
         let server = FdServer::open(number).unwrap();
-        std::thread::spawn(move || server.serve(|_| Some((b"words".to_vec(), None))));
+        std::thread::spawn(move || server.serve(|_| Some((b"payload".to_vec(), None))));
         let mut client = UnixStream::connect_addr(&name(number).unwrap()).unwrap();
         let dripping = std::thread::spawn(move || {
             let in_time = |_: &i32| client.write_all(&[7]).is_ok();
@@ -123,8 +125,8 @@ mod tests {
         });
         std::thread::sleep(WAIT / 8);
         // The server serves the next client after it has given up on the first.
-        let words = std::iter::repeat_with(|| fetch_at(number, &[7; 16])).find_map(Result::ok);
-        assert!(words.is_some());
+        let payload = std::iter::repeat_with(|| fetch_at(number, &[7; 16])).find_map(Result::ok);
+        assert!(payload.is_some());
         dripping.join().unwrap();
     }
 }

@@ -20,22 +20,22 @@ impl MemorySocket {
     }
 
     /// Creates memory at a preferred address (0: any). The other side can take it by the number.
-    pub fn give(&self, number: u64, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
-        let (memory, descriptor) = SharedMemory::create_at(bytes, wish)?;
+    pub fn give(&self, number: u64, bytes: usize, address_hint: usize) -> io::Result<SharedMemory> {
+        let (memory, descriptor) = SharedMemory::create_at(bytes, address_hint)?;
         send_fds(&self.socket, &number.to_le_bytes(), &[descriptor.as_fd()], 0)?;
         Ok(memory)
     }
 
     /// Takes the memory that the other side gave under the number. Never blocks, because the other
     /// side gives memory before it mentions it. Drops memory that was given earlier and not taken.
-    pub fn take(&self, number: u64, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
+    pub fn take(&self, number: u64, bytes: usize, address_hint: usize) -> io::Result<SharedMemory> {
         loop {
             let mut name = [0; size_of::<u64>()];
             let (count, descriptor) = receive_fd(&self.socket, &mut name, libc::MSG_DONTWAIT)?;
             let descriptor =
                 descriptor.filter(|_| count == name.len()).ok_or(io::ErrorKind::InvalidData)?;
             if u64::from_le_bytes(name) == number {
-                return SharedMemory::adopt_at(&descriptor, bytes, wish);
+                return SharedMemory::adopt_at(&descriptor, bytes, address_hint);
             }
         }
     }

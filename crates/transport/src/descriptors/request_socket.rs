@@ -11,8 +11,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 /// Number that a listener sends when it has just replaced another and knows of no question.
 const ANEW: u64 = 0;
 /// Largest size of a question or an answer in bytes.
-const WORDS_BYTES_MAX: usize = 1024;
-/// Error of a question that the listener did not receive whole. Its answer has no words.
+const PAYLOAD_BYTES_MAX: usize = 1024;
+/// Error of a question that the listener did not receive whole. Its answer has no payload.
 const NOT_RECEIVED: &str = "the listener did not receive the whole question: it may open no more \
                             files, or the question is too long";
 
@@ -52,19 +52,21 @@ impl RequestSocket {
     /// if a descriptor was lost, because either side may open no more files.
     pub fn ask(
         &self,
-        words: &[u8],
+        payload: &[u8],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
         let mut own = self.number.lock();
         *own += 1;
-        say(&self.channel, *own, words, descriptor)?;
+        send_message(&self.channel, *own, payload, descriptor)?;
         loop {
-            match hear(&self.channel)? {
-                (ANEW, ..) => say(&self.channel, *own, words, descriptor)?,
-                (number, words, _) if number == *own && words.is_empty() => {
+            match receive_message(&self.channel)? {
+                (ANEW, ..) => send_message(&self.channel, *own, payload, descriptor)?,
+                (number, payload, _) if number == *own && payload.is_empty() => {
                     return Err(io::Error::other(NOT_RECEIVED));
                 }
-                (number, words, descriptor) if number == *own => return Ok((words, descriptor?)),
+                (number, payload, descriptor) if number == *own => {
+                    return Ok((payload, descriptor?));
+                }
                 _ => {}
             }
         }
@@ -73,7 +75,7 @@ impl RequestSocket {
     /// Makes the worker repeat a question that it has no answer to. A listener that has replaced
     /// another calls this.
     pub fn ask_for_questions(&self) -> io::Result<()> {
-        say(&self.channel, ANEW, &[], None)
+        send_message(&self.channel, ANEW, &[], None)
     }
 
     /// Answers each question once, until the other end is gone.
@@ -83,36 +85,38 @@ impl RequestSocket {
     ) -> io::Result<()> {
         let mut last = self.number.lock();
         loop {
-            let (number, words, descriptor) = hear(&self.channel)?;
+            let (number, payload, descriptor) = receive_message(&self.channel)?;
             if std::mem::replace(&mut *last, number) == number {
                 continue;
             }
-            let (words, descriptor) = match descriptor {
-                Ok(descriptor) if words.len() <= WORDS_BYTES_MAX => answer(&words, descriptor),
+            let (payload, descriptor) = match descriptor {
+                Ok(descriptor) if payload.len() <= PAYLOAD_BYTES_MAX => {
+                    answer(&payload, descriptor)
+                }
                 _ => (Vec::new(), None),
             };
-            say(&self.channel, number, &words, descriptor.as_ref().map(AsFd::as_fd))?;
+            send_message(&self.channel, number, &payload, descriptor.as_ref().map(AsFd::as_fd))?;
         }
     }
 }
 
-fn say(
+fn send_message(
     channel: &FdChannel,
     number: u64,
-    words: &[u8],
+    payload: &[u8],
     descriptor: Option<BorrowedFd<'_>>,
 ) -> io::Result<()> {
-    if words.len() > WORDS_BYTES_MAX {
+    if payload.len() > PAYLOAD_BYTES_MAX {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    channel.send(&[&number.to_le_bytes(), words].concat(), descriptor.as_slice())
+    channel.send(&[&number.to_le_bytes(), payload].concat(), descriptor.as_slice())
 }
 
-/// Receives a message: its number, its words, and its descriptor or the reason why that was lost.
-fn hear(channel: &FdChannel) -> io::Result<(u64, Vec<u8>, io::Result<Option<OwnedFd>>)> {
+/// Receives a message: its number, its payload, and its descriptor or the reason why that was lost.
+fn receive_message(channel: &FdChannel) -> io::Result<(u64, Vec<u8>, io::Result<Option<OwnedFd>>)> {
     let (bytes, fds) = channel.receive_bytes()?.ok_or(io::ErrorKind::UnexpectedEof)?;
-    let (number, words) = bytes.split_first_chunk().ok_or(io::ErrorKind::InvalidData)?;
-    Ok((u64::from_le_bytes(*number), words.to_vec(), fds.and_then(at_most_one)))
+    let (number, payload) = bytes.split_first_chunk().ok_or(io::ErrorKind::InvalidData)?;
+    Ok((u64::from_le_bytes(*number), payload.to_vec(), fds.and_then(at_most_one)))
 }
 
 #[cfg(test)]
@@ -125,8 +129,8 @@ mod tests {
     fn words_and_descriptors_go_both_ways() {
         let (listener, worker) = RequestSocket::pair().unwrap();
         let serving = std::thread::spawn(move || {
-            listener.serve(|words, descriptor| {
-                if words == b"keep" {
+            listener.serve(|payload, descriptor| {
+                if payload == b"keep" {
                     (b"kept".to_vec(), None)
                 } else {
                     (b"back".to_vec(), descriptor)
@@ -134,10 +138,10 @@ mod tests {
             })
         });
         let (reading, mut writing) = std::io::pipe().unwrap();
-        let said = worker.ask(b"keep", Some(reading.as_fd()));
-        assert!(matches!(said, Ok((words, None)) if words == b"kept"));
-        let (words, descriptor) = worker.ask(b"return", Some(reading.as_fd())).unwrap();
-        assert_eq!(words, b"back");
+        let answer = worker.ask(b"keep", Some(reading.as_fd()));
+        assert!(matches!(answer, Ok((payload, None)) if payload == b"kept"));
+        let (payload, descriptor) = worker.ask(b"return", Some(reading.as_fd())).unwrap();
+        assert_eq!(payload, b"back");
         writing.write_all(b"through").unwrap();
         let mut text = [0; 7];
         File::from(descriptor.unwrap()).read_exact(&mut text).unwrap();
@@ -149,18 +153,19 @@ mod tests {
     #[test]
     fn a_question_that_did_not_come_whole_fails_and_the_next_is_answered() {
         let (listener, worker) = RequestSocket::pair().unwrap();
-        let serving = std::thread::spawn(move || listener.serve(|words, _| (words.to_vec(), None)));
+        let serving =
+            std::thread::spawn(move || listener.serve(|payload, _| (payload.to_vec(), None)));
         let stdin = std::io::stdin();
         let mut question = 1u64.to_le_bytes().to_vec();
         question.extend(b"two descriptors");
         worker.channel.send(&question, &[stdin.as_fd(); 2]).unwrap();
-        let (number, words, _) = hear(&worker.channel).unwrap();
-        assert_eq!((number, words.as_slice()), (1, &b""[..]));
+        let (number, payload, _) = receive_message(&worker.channel).unwrap();
+        assert_eq!((number, payload.as_slice()), (1, &b""[..]));
         question = 2u64.to_le_bytes().to_vec();
-        question.extend([7; WORDS_BYTES_MAX + 1]);
+        question.extend([7; PAYLOAD_BYTES_MAX + 1]);
         worker.channel.send(&question, &[]).unwrap();
-        let (number, words, _) = hear(&worker.channel).unwrap();
-        assert_eq!((number, words.as_slice()), (2, &b""[..]));
+        let (number, payload, _) = receive_message(&worker.channel).unwrap();
+        assert_eq!((number, payload.as_slice()), (2, &b""[..]));
         *worker.number.lock() = 2;
         assert_eq!(worker.ask(b"one", Some(stdin.as_fd())).unwrap().0, b"one");
         drop(worker);
@@ -168,23 +173,23 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_that_takes_another_ones_place_hears_what_was_not_answered_and_once() {
+    fn a_new_listener_receives_each_unanswered_request_once() {
         let (first, worker) = RequestSocket::pair().unwrap();
         let second = RequestSocket::from(first.as_fd().try_clone_to_owned().unwrap());
         let asking = std::thread::spawn(move || {
             (worker.ask(b"one", None).unwrap().0, worker.ask(b"two", None).unwrap().0)
         });
         // The first listener ends before it answers.
-        assert_eq!(hear(&first.channel).unwrap().1, b"one");
+        assert_eq!(receive_message(&first.channel).unwrap().1, b"one");
         second.ask_for_questions().unwrap();
         second.ask_for_questions().unwrap();
-        let mut heard = Vec::new();
-        let _ = second.serve(|words, _| {
-            heard.push(words.to_vec());
-            (words.to_vec(), None)
+        let mut received = Vec::new();
+        let _ = second.serve(|payload, _| {
+            received.push(payload.to_vec());
+            (payload.to_vec(), None)
         });
         assert_eq!(
-            (asking.join().unwrap(), heard),
+            (asking.join().unwrap(), received),
             ((b"one".to_vec(), b"two".to_vec()), vec![b"one".to_vec(), b"two".to_vec()])
         );
     }

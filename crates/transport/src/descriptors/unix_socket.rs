@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_that_takes_nobody_in_keeps_nobody_waiting_for_ever() {
+    fn connecting_to_a_socket_with_a_full_queue_ends_in_time() {
         let name = net::SocketAddr::from_abstract_name(format!(
             "outhaul/test/full/{}",
             std::process::id()

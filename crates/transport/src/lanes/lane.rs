@@ -2,10 +2,10 @@
 //! straight into its destination.
 
 use crate::descriptors::memory_socket::MemorySocket;
-use crate::network::ends::{FrameSink, Sink, Source};
 use crate::network::heartbeat::LifeLine;
 use crate::network::line::Line;
 use crate::network::pace::PaceMeter;
+use crate::network::source_and_sink::{FrameSink, Sink, Source};
 use crate::os::spin::spin;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::DecodeError;
@@ -77,7 +77,7 @@ pub struct LaneReader {
 }
 
 impl LaneReader {
-    /// Makes a reader that spins for `look` before it sleeps.
+    /// Makes a reader that spins for `spin_limit` before it sleeps.
     pub fn new(source: Box<dyn Source>, spin_limit: Duration) -> LaneReader {
         LaneReader {
             source,
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn an_errand_is_left_for_what_comes_and_nothing_of_that_is_lost() {
+    fn an_errand_ends_when_data_arrives_and_no_data_is_lost() {
         let mut reader = LaneReader::new(Box::new(io::Cursor::new(vec![7, 8])), Duration::ZERO);
         assert!(reader.spin_or_run(Duration::from_secs(1), || true));
         assert!(!reader.spin_or_run(Duration::from_secs(1), || false));
@@ -312,14 +312,14 @@ mod tests {
 
     impl Source for BeatThenFrame {
         fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
-            let beat = self.0.take().expect("nobody looks behind a beat");
+            let beat = self.0.take().expect("the reader does not read after a heartbeat");
             out[..beat.len()].copy_from_slice(&beat);
             Ok(Some(beat.len()))
         }
     }
 
     #[test]
-    fn who_meets_a_beat_sleeps() {
+    fn a_reader_sleeps_after_a_heartbeat() {
         let mut reader =
             LaneReader::new(Box::new(BeatThenFrame(Some(BEAT))), Duration::from_secs(1));
         assert_eq!(reader.header().unwrap().op, 9);
@@ -335,7 +335,7 @@ mod tests {
         };
         let read = |bytes: Vec<u8>| {
             let mut reader = LaneReader::new(Box::new(io::Cursor::new(bytes)), Duration::ZERO);
-            // One look with an errand reads all that there is.
+            // One poll with an errand reads all that there is.
             reader.spin_or_run(Duration::from_secs(1), || false);
             reader
         };

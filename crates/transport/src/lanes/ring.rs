@@ -5,8 +5,8 @@
 
 use crate::descriptors::memory_socket::MemorySocket;
 use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
-use crate::network::ends::{Sink, Source};
-use crate::network::heartbeat::{Ear, Heard, LifeLine};
+use crate::network::heartbeat::{LifeLine, Received, ReceivingEnd};
+use crate::network::source_and_sink::{Sink, Source};
 use crate::os::send::has_ended;
 use crate::os::shared_memory::SharedMemory;
 use crate::os::spin::{ANSWER_SPIN, spin};
@@ -119,11 +119,11 @@ impl Ring {
     }
 }
 
-impl Ear for Ring {
-    fn heard(&self) -> Heard {
+impl ReceivingEnd for Ring {
+    fn received(&self) -> Received {
         let control = self.control();
         let written = control.writer.position.load(Relaxed);
-        Heard {
+        Received {
             count: u64::from(written),
             unread: written != control.reader.position.load(Relaxed),
         }

@@ -1,10 +1,10 @@
 //! Lanes over TCP, with or without TLS.
 
 use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
-use crate::network::halves::Reading;
-use crate::network::halves::Writing;
 use crate::network::heartbeat::LifeLine;
 use crate::network::line::{Bell, Grace, Line};
+use crate::network::line_halves::Reading;
+use crate::network::line_halves::Writing;
 use crate::network::pace::PaceMeter;
 use crate::network::pipe::Pipe;
 use crate::os::spin::ANSWER_SPIN;

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_acknowledged_is_kept_and_no_more() {
+    fn the_backlog_keeps_exactly_the_unacknowledged_bytes() {
         let mut backlog = Backlog::default();
         let mut all = Vec::new();
         for round in 0..200u64 {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_sent_cannot_have_come_and_nothing_is_taken_back() {
+    fn an_acknowledgement_of_unsent_or_forgotten_bytes_is_refused() {
         let mut backlog = Backlog::default();
         backlog.append(9, |out| out.extend_from_slice(b"one, two."));
         assert!(!backlog.acknowledge(10));

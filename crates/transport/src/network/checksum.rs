@@ -2,8 +2,8 @@
 //! checksum has 16 bits, and network cards compute it. So a flipped bit in a card, a switch or a
 //! memory can go unnoticed. A reader gets data only after its record has been checked.
 //!
-//! Between records there are words about the line itself. TLS has checksums of its own, but a line
-//! needs the records to count what has arrived. Shared memory needs no records.
+//! Between records there are control messages about the line itself. TLS has checksums of its own,
+//! but a line needs the records to count what has arrived. Shared memory needs no records.
 
 use std::io::{self, IoSlice};
 use twox_hash::XxHash3_64;
@@ -13,10 +13,10 @@ pub const RECORD_BYTES_MAX: usize = 128 << 10;
 /// Size of a header: the record's length, its complement, and the checksum of the payload. The
 /// complement detects a changed length, for which a reader would otherwise wait.
 pub(crate) const HEAD_BYTES: usize = 16;
-/// Flag in the length: this is a word, not a record.
-const IS_WORD: u32 = 1 << 31;
-/// Payload of a word: how much has arrived, or all bits set for a goodbye.
-const WORD_BYTES: usize = 8;
+/// Flag in the length: this is a control message, not a record.
+const IS_CONTROL: u32 = 1 << 31;
+/// Payload of a control message: how much has arrived, or all bits set for a goodbye.
+const CONTROL_BYTES: usize = 8;
 const GOODBYE: u64 = u64::MAX;
 
 fn changed() -> io::Error {
@@ -27,32 +27,34 @@ fn changed() -> io::Error {
 
 /// A message of one side of a line to the other about the line itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Word {
+pub(crate) enum ControlMessage {
     /// Everything before this position of the other side's data has arrived.
     Received(u64),
     /// Nothing follows: the line ends in order.
     Goodbye,
 }
 
-/// Encodes a word.
-pub(crate) fn word(word: Word) -> [u8; HEAD_BYTES + WORD_BYTES] {
-    let value = match word {
-        Word::Received(position) => position,
-        Word::Goodbye => GOODBYE,
+/// Encodes a control message.
+pub(crate) fn encode_control(message: ControlMessage) -> [u8; HEAD_BYTES + CONTROL_BYTES] {
+    let value = match message {
+        ControlMessage::Received(position) => position,
+        ControlMessage::Goodbye => GOODBYE,
     };
-    let (mut bytes, value) = ([0; HEAD_BYTES + WORD_BYTES], value.to_le_bytes());
-    bytes[..HEAD_BYTES]
-        .copy_from_slice(&Head::encode(IS_WORD | WORD_BYTES as u32, XxHash3_64::oneshot(&value)));
+    let (mut bytes, value) = ([0; HEAD_BYTES + CONTROL_BYTES], value.to_le_bytes());
+    bytes[..HEAD_BYTES].copy_from_slice(&Head::encode(
+        IS_CONTROL | CONTROL_BYTES as u32,
+        XxHash3_64::oneshot(&value),
+    ));
     bytes[HEAD_BYTES..].copy_from_slice(&value);
     bytes
 }
 
-/// The header of a record or a word.
+/// The header of a record or a control message.
 pub(crate) struct Head {
     /// Length of the payload in bytes.
     pub length: usize,
-    /// Whether the payload is a word.
-    pub is_word: bool,
+    /// Whether the payload is a control message.
+    pub is_control: bool,
     sum: u64,
 }
 
@@ -73,13 +75,16 @@ impl Head {
                 .and_then(|word| word.try_into().ok())
                 .map_or(0, u32::from_le_bytes)
         };
-        let (length, is_word) = ((word(0) & !IS_WORD) as usize, word(0) & IS_WORD != 0);
-        let is_possible =
-            if is_word { length == WORD_BYTES } else { length > 0 && length <= RECORD_BYTES_MAX };
+        let (length, is_control) = ((word(0) & !IS_CONTROL) as usize, word(0) & IS_CONTROL != 0);
+        let is_possible = if is_control {
+            length == CONTROL_BYTES
+        } else {
+            length > 0 && length <= RECORD_BYTES_MAX
+        };
         if word(4) != !word(0) || !is_possible {
             return Err(changed());
         }
-        Ok(Head { length, is_word, sum: u64::from(word(12)) << 32 | u64::from(word(8)) })
+        Ok(Head { length, is_control, sum: u64::from(word(12)) << 32 | u64::from(word(8)) })
     }
 
     /// Checks the payload. Fails if it was changed in transit.
@@ -88,11 +93,11 @@ impl Head {
     }
 }
 
-/// Decodes a word's payload.
-pub(crate) fn word_of(bytes: &[u8]) -> Word {
+/// Decodes a control message's payload.
+pub(crate) fn decode_control(bytes: &[u8]) -> ControlMessage {
     match bytes.try_into().map_or(0, u64::from_le_bytes) {
-        GOODBYE => Word::Goodbye,
-        position => Word::Received(position),
+        GOODBYE => ControlMessage::Goodbye,
+        position => ControlMessage::Received(position),
     }
 }
 

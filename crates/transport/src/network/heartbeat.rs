@@ -8,7 +8,7 @@
 //! Deliberately absent: TCP_USER_TIMEOUT, which ends connections whose other side does not read for
 //! a while. Back-pressure has that effect, and so does a debugger.
 
-use crate::network::ends::FrameSink;
+use crate::network::source_and_sink::FrameSink;
 use crate::os::tcp_info::TcpInfo;
 use outhaul_wire::frame::BEAT;
 use std::net::{Shutdown, TcpStream};
@@ -31,7 +31,7 @@ const MISSED_TICKS_MAX: u32 = 1;
 pub const SILENCE_MAX: Duration = Duration::from_secs(TICK.as_secs() * SILENT_TICKS_MAX as u64);
 
 /// State of the data that has arrived on a lane.
-pub struct Heard {
+pub struct Received {
     /// A count that changes with each byte.
     pub count: u64,
     /// Whether some of it is still unread. The reader is late then, and Linux cannot know what
@@ -40,9 +40,9 @@ pub struct Heard {
 }
 
 /// The receiving end of a lane, which is independent of the lane's reader.
-pub trait Ear: Send + Sync {
+pub trait ReceivingEnd: Send + Sync {
     /// Returns what has arrived.
-    fn heard(&self) -> Heard;
+    fn received(&self) -> Received;
 
     /// Ends the connection: readers and writers return with an error.
     fn cut(&self);
@@ -60,20 +60,22 @@ pub trait Ear: Send + Sync {
 
     /// Says that the lane ends in order, if the other side would otherwise wait for another
     /// connection. Returns false if that is not possible now, but may be later.
-    fn say_goodbye(&self) -> bool {
+    fn send_goodbye(&self) -> bool {
         true
     }
 }
 
-impl Ear for TcpStream {
-    fn heard(&self) -> Heard {
+impl ReceivingEnd for TcpStream {
+    fn received(&self) -> Received {
         let mut unread = 0;
         // SAFETY: the descriptor is open, and the request writes an int.
         let asked = unsafe { libc::ioctl(self.as_raw_fd(), libc::FIONREAD, &raw mut unread) };
         match TcpInfo::of(self) {
-            Some(info) if asked == 0 => Heard { count: info.bytes_received(), unread: unread > 0 },
+            Some(info) if asked == 0 => {
+                Received { count: info.bytes_received(), unread: unread > 0 }
+            }
             // A Linux that does not count gives no reason to suspect the other side.
-            _ => Heard { count: 0, unread: true },
+            _ => Received { count: 0, unread: true },
         }
     }
 
@@ -86,7 +88,7 @@ impl Ear for TcpStream {
 #[derive(Clone)]
 pub struct LifeLine {
     way: Arc<FrameSink>,
-    ear: Arc<dyn Ear>,
+    receiving_end: Arc<dyn ReceivingEnd>,
     used: Arc<AtomicBool>,
     /// Count of what had arrived when this was made.
     count: u64,
@@ -94,9 +96,9 @@ pub struct LifeLine {
 
 impl LifeLine {
     /// Makes the heartbeat of a lane from its sink and its receiving end.
-    pub(crate) fn new(way: Arc<FrameSink>, ear: Arc<dyn Ear>) -> LifeLine {
-        let count = ear.heard().count;
-        LifeLine { way, ear, used: Arc::default(), count }
+    pub(crate) fn new(way: Arc<FrameSink>, receiving_end: Arc<dyn ReceivingEnd>) -> LifeLine {
+        let count = receiving_end.received().count;
+        LifeLine { way, receiving_end, used: Arc::default(), count }
     }
 
     /// Starts heartbeats on the lane and sends the first one. A lane on which something arrives
@@ -112,19 +114,19 @@ impl LifeLine {
 
     /// Ends the connection.
     pub fn cut(&self) {
-        self.ear.cut();
+        self.receiving_end.cut();
     }
 
     /// Gives up the connection, which has been silent for too long. Returns whether another
     /// connection replaces it.
     pub fn interrupt(&self) -> bool {
-        self.ear.interrupt()
+        self.receiving_end.interrupt()
     }
 
     /// Says that the lane ends in order, because its process ends. Returns false if that is not
     /// possible now, but may be later.
-    pub fn say_goodbye(&self) -> bool {
-        self.ear.say_goodbye()
+    pub fn send_goodbye(&self) -> bool {
+        self.receiving_end.send_goodbye()
     }
 }
 
@@ -134,9 +136,9 @@ pub enum Role {
     /// This side sends heartbeats and checks the other side's.
     Both,
     /// This side only sends.
-    Speaks,
+    Sends,
     /// This side only checks.
-    Hears,
+    Checks,
 }
 
 /// Which lanes may be silent without being reported.
@@ -178,26 +180,28 @@ impl Watch {
 
     /// Sends heartbeats. Returns the index of a lane that has been silent for too long.
     pub fn tick(&mut self) -> Option<usize> {
-        let heard: Vec<Heard> = self.lanes.iter().map(|lane| lane.line.ear.heard()).collect();
-        let anything = self.lanes.iter().zip(&heard).any(|(lane, heard)| lane.count != heard.count);
+        let received: Vec<Received> =
+            self.lanes.iter().map(|lane| lane.line.receiving_end.received()).collect();
+        let anything =
+            self.lanes.iter().zip(&received).any(|(lane, received)| lane.count != received.count);
         let ticks = self.ticks_of_silence(anything);
-        for (lane, heard) in self.lanes.iter_mut().zip(heard) {
-            let news = lane.count != heard.count;
-            lane.count = heard.count;
+        for (lane, received) in self.lanes.iter_mut().zip(received) {
+            let news = lane.count != received.count;
+            lane.count = received.count;
             if news {
                 lane.line.used.store(true, Relaxed);
             }
-            if news || heard.unread || !lane.is_used() {
+            if news || received.unread || !lane.is_used() {
                 lane.silent_ticks = 0;
             } else {
                 lane.silent_ticks += ticks;
             }
-            if lane.is_used() && lane.role != Role::Hears {
+            if lane.is_used() && lane.role != Role::Checks {
                 lane.line.beat();
             }
         }
         self.lanes.iter().position(|lane| {
-            lane.role != Role::Speaks && lane.silent_ticks >= lane.silent_ticks_max()
+            lane.role != Role::Sends && lane.silent_ticks >= lane.silent_ticks_max()
         })
     }
 
@@ -226,7 +230,11 @@ impl Watched {
     }
 
     fn silent_ticks_max(&self) -> u32 {
-        if self.line.ear.is_patient() { SILENT_TICKS_OF_PATIENT_MAX } else { SILENT_TICKS_MAX }
+        if self.line.receiving_end.is_patient() {
+            SILENT_TICKS_OF_PATIENT_MAX
+        } else {
+            SILENT_TICKS_MAX
+        }
     }
 }
 

@@ -1,16 +1,18 @@
 //! Receives data from a line's connection. The reader checks records before it passes their bytes
-//! on, and handles words. A writer that waits for the other side's word reads ahead meanwhile,
-//! because the reader may be waiting for that writer.
+//! on, and handles control messages. A writer that waits for an acknowledgement reads ahead
+//! meanwhile, because the reader may be waiting for that writer.
 
 use crate::network::backlog::BACKLOG_BYTES_MAX;
-use crate::network::checksum::{HEAD_BYTES, Head, RECORD_BYTES_MAX, Word, word_of};
+use crate::network::checksum::{
+    ControlMessage, HEAD_BYTES, Head, RECORD_BYTES_MAX, decode_control,
+};
 use crate::network::pipe::Inlet;
 use std::io::{self, IoSliceMut};
 use std::ops::Range;
 
 const BUFFER_BYTES: usize = 2 * HEAD_BYTES + RECORD_BYTES_MAX;
 /// Largest number of bytes to read ahead. Without an acknowledgement, the other side sends no more
-/// than its backlog; words come in addition.
+/// than its backlog; control messages come in addition.
 const AHEAD_BYTES_MAX: usize = BACKLOG_BYTES_MAX as usize + (1 << 20);
 
 /// A line as the receiver of its data sees it: its connection breaks and is replaced.
@@ -25,8 +27,8 @@ pub(crate) trait Replaceable {
     /// Notes that bytes of a whole record have arrived on the connection of that generation.
     /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
     fn take(&self, generation: u64, bytes: usize) -> bool;
-    /// Handles a word that arrived whole.
-    fn hear(&self, word: Word);
+    /// Handles a control message that arrived whole.
+    fn handle_control(&self, message: ControlMessage);
 }
 
 /// Received data that the reader has not read yet.
@@ -40,8 +42,8 @@ pub(crate) struct Incoming {
     checked: Range<usize>,
     /// Bytes after those, which were received and not checked yet.
     raw: Range<usize>,
-    /// Words before this index were handled ahead.
-    heard: usize,
+    /// Control messages before this index were handled ahead.
+    handled_ahead: usize,
 }
 
 impl Default for Incoming {
@@ -51,7 +53,7 @@ impl Default for Incoming {
             buffer: vec![0; BUFFER_BYTES],
             checked: 0..0,
             raw: 0..0,
-            heard: 0,
+            handled_ahead: 0,
         }
     }
 }
@@ -104,7 +106,7 @@ impl Incoming {
 
     /// Gives up the connection. Another connection brings an incomplete record again.
     fn give_up(&mut self, line: &impl Replaceable, generation: u64, error: io::Error) {
-        (self.connection, self.raw, self.heard) = (None, 0..0, 0);
+        (self.connection, self.raw, self.handled_ahead) = (None, 0..0, 0);
         line.broke(generation, error);
     }
 
@@ -131,7 +133,7 @@ impl Incoming {
         Ok(Taken::Part)
     }
 
-    /// Checks the next record or word. Returns whether the buffer held all of one.
+    /// Checks the next record or control message. Returns whether the buffer held all of one.
     fn check_next(&mut self, line: &impl Replaceable) -> io::Result<bool> {
         let raw = &self.buffer[self.raw.clone()];
         if raw.len() < HEAD_BYTES {
@@ -143,8 +145,8 @@ impl Incoming {
         let start = self.raw.start + HEAD_BYTES;
         let place = start..start + head.length;
         self.raw.start = place.end;
-        if head.is_word {
-            line.hear(word_of(&self.buffer[place]));
+        if head.is_control {
+            line.handle_control(decode_control(&self.buffer[place]));
         } else {
             self.take_record(line, head.length)?;
             self.checked = place;
@@ -175,8 +177,11 @@ impl Incoming {
             let moved = |place: &Range<usize>| {
                 place.start.saturating_sub(kept.start)..place.end.saturating_sub(kept.start)
             };
-            (self.checked, self.raw, self.heard) =
-                (moved(&self.checked), moved(&self.raw), self.heard.saturating_sub(kept.start));
+            (self.checked, self.raw, self.handled_ahead) = (
+                moved(&self.checked),
+                moved(&self.raw),
+                self.handled_ahead.saturating_sub(kept.start),
+            );
             self.buffer.copy_within(kept, 0);
         }
         self.buffer.resize(bytes.max(self.raw.end), 0);
@@ -225,7 +230,7 @@ impl Incoming {
         }
         let head = Head::decode(&bytes)?;
         let came = count - HEAD_BYTES;
-        if head.is_word || came < head.length && flags & libc::MSG_DONTWAIT != 0 {
+        if head.is_control || came < head.length && flags & libc::MSG_DONTWAIT != 0 {
             self.keep(&bytes, &place[..came]);
             return Ok(Taken::Part);
         }
@@ -249,12 +254,12 @@ impl Incoming {
     fn keep(&mut self, first: &[u8], second: &[u8]) {
         self.buffer[..first.len()].copy_from_slice(first);
         self.buffer[first.len()..first.len() + second.len()].copy_from_slice(second);
-        (self.raw, self.heard) = (0..first.len() + second.len(), 0);
+        (self.raw, self.handled_ahead) = (0..first.len() + second.len(), 0);
     }
 
     /// Receives what is there without blocking, for the reader. Handles only acknowledgements: the
     /// other side's records are not taken yet.
-    pub fn look_ahead(&mut self, line: &impl Replaceable) -> io::Result<()> {
+    pub fn read_ahead(&mut self, line: &impl Replaceable) -> io::Result<()> {
         while let Some(generation) = self.connect(line, false)?
             && self.kept().len() < AHEAD_BYTES_MAX
         {
@@ -262,7 +267,7 @@ impl Incoming {
             match self.receive_more(libc::MSG_DONTWAIT) {
                 Ok(None) => break,
                 Ok(Some(0)) => self.give_up(line, generation, io::ErrorKind::UnexpectedEof.into()),
-                Ok(Some(_)) => self.hear_ahead(line),
+                Ok(Some(_)) => self.handle_acknowledgements_ahead(line),
                 Err(error) => self.give_up(line, generation, error),
             }
         }
@@ -271,20 +276,21 @@ impl Incoming {
 
     /// Handles acknowledgements ahead. The reader finds errors later, and also a goodbye, which
     /// comes after records that it has not read.
-    fn hear_ahead(&mut self, line: &impl Replaceable) {
-        self.heard = self.heard.max(self.raw.start);
+    fn handle_acknowledgements_ahead(&mut self, line: &impl Replaceable) {
+        self.handled_ahead = self.handled_ahead.max(self.raw.start);
         while let Some(Ok(head)) =
-            self.buffer[self.heard..self.raw.end].get(..HEAD_BYTES).map(Head::decode)
+            self.buffer[self.handled_ahead..self.raw.end].get(..HEAD_BYTES).map(Head::decode)
         {
-            let place = self.heard + HEAD_BYTES..self.heard + HEAD_BYTES + head.length;
+            let place =
+                self.handled_ahead + HEAD_BYTES..self.handled_ahead + HEAD_BYTES + head.length;
             let Some(bytes) = self.buffer[..self.raw.end].get(place.clone()) else { return };
-            if head.is_word
+            if head.is_control
                 && head.check(bytes).is_ok()
-                && let Word::Received(position) = word_of(bytes)
+                && let ControlMessage::Received(position) = decode_control(bytes)
             {
-                line.hear(Word::Received(position));
+                line.handle_control(ControlMessage::Received(position));
             }
-            self.heard = place.end;
+            self.handled_ahead = place.end;
         }
     }
 }

@@ -7,32 +7,32 @@
 //! grace. Readers and writers wait too, and return with an error when the line is over.
 
 use crate::network::backlog::Backlog;
-use crate::network::checksum::{Word, word};
-use crate::network::heartbeat::{Ear, Heard};
+use crate::network::checksum::{ControlMessage, encode_control};
+use crate::network::heartbeat::{Received, ReceivingEnd};
 use crate::network::incoming::{Incoming, Replaceable};
 use crate::network::pipe::{Inlet, Outlet, Pipe};
 use crate::os::send::{has_ended, is_writable};
 use crate::os::tcp_info::TcpInfo;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use standing::{Actions, Standing};
+use status::{Actions, LineStatus};
 use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-mod standing;
-pub(crate) use standing::Frozen;
-pub use standing::Grace;
+mod status;
+pub(crate) use status::Frozen;
+pub use status::Grace;
 
 /// Added to the byte count for each new connection, so that the count differs from the old
 /// connection's.
-const HEARD_PER_CONNECTION: u64 = 1 << 48;
+const COUNT_PER_CONNECTION: u64 = 1 << 48;
 /// Time between two attempts of a waiting writer to read ahead: a few hundred KiB take that long on
 /// a fast network.
-const LOOK_AHEAD_PAUSE: Duration = Duration::from_micros(500);
+const READ_AHEAD_PAUSE: Duration = Duration::from_micros(500);
 
-/// Number of looks, one a second, after which a connection without acknowledgements is given up.
-const SWALLOWED_LOOKS: u32 = 4;
+/// Number of checks, one a second, after which a connection without acknowledgements is given up.
+const UNACKNOWLEDGED_CHECKS_MAX: u32 = 4;
 
 /// Name of the variable with the seconds for which a session waits for its node after a break.
 pub const GRACE_VARIABLE: &str = "OUTHAUL_GRACE";
@@ -59,14 +59,14 @@ impl Bell {
     }
 }
 
-/// The line's standing, and the connection that belongs to it.
+/// The line's status, and the connection that belongs to it.
 struct LineState {
-    standing: Standing,
+    status: LineStatus,
     /// The connection of an open line.
     stream: Option<Arc<TcpStream>>,
     /// The reading end of an open line, until the reader takes it.
     inlet: Option<Inlet>,
-    /// Bytes that the other side had acknowledged at the last look, and the number of looks in a
+    /// Bytes that the other side had acknowledged at the last check, and the number of checks in a
     /// row without progress.
     acked: (u64, u32),
 }
@@ -95,13 +95,13 @@ fn violation(what: &str) -> io::Error {
 impl Line {
     /// Makes an open line.
     pub fn new(Pipe { stream, inlet, outlet }: Pipe, grace: Grace, bell: Arc<Bell>) -> Arc<Line> {
-        let standing = Standing::new(grace);
+        let status = LineStatus::new(grace);
         let sending =
-            Sending { backlog: Backlog::default(), outlet: Some((outlet, standing.generation())) };
+            Sending { backlog: Backlog::default(), outlet: Some((outlet, status.generation())) };
         Arc::new(Line {
-            is_patient: standing.is_patient(),
+            is_patient: status.is_patient(),
             state: Mutex::new(LineState {
-                standing,
+                status,
                 stream: Some(stream),
                 inlet: Some(inlet),
                 acked: (0, 0),
@@ -127,17 +127,17 @@ impl Line {
     }
 
     /// Applies an event to the line and carries out the actions that follow.
-    fn step<T>(&self, happen: impl FnOnce(&mut Standing, Instant) -> T) -> T {
+    fn step<T>(&self, happen: impl FnOnce(&mut LineStatus, Instant) -> T) -> T {
         self.step_in(&mut self.state(), happen)
     }
 
     fn step_in<T>(
         &self,
         state: &mut LineState,
-        happen: impl FnOnce(&mut Standing, Instant) -> T,
+        happen: impl FnOnce(&mut LineStatus, Instant) -> T,
     ) -> T {
-        let said = happen(&mut state.standing, Instant::now());
-        let Actions { close, wake, ring } = state.standing.actions();
+        let result = happen(&mut state.status, Instant::now());
+        let Actions { close, wake, ring } = state.status.actions();
         if close {
             let _ = state.stream.take().map(|stream| stream.shutdown(Shutdown::Both));
             state.inlet = None;
@@ -148,7 +148,7 @@ impl Line {
         if ring {
             self.bell.ring();
         }
-        said
+        result
     }
 
     /// Returns the present connection, if there is one.
@@ -158,39 +158,39 @@ impl Line {
 
     /// Returns for how long the line has been broken. Returns None if it is open or over.
     pub fn broken_for(&self) -> Option<Duration> {
-        self.state().standing.broken_for(Instant::now())
+        self.state().status.broken_for(Instant::now())
     }
 
     #[cfg(test)]
     fn is_over(&self) -> bool {
-        self.state().standing.not_over().is_err()
+        self.state().status.not_over().is_err()
     }
 
     /// Checks the connection of a line without a reader. Otherwise no thread would notice that the
     /// connection ended, or that sent data no longer arrives. The caller calls this once a second.
-    pub fn look(&self) {
+    pub fn check(&self) {
         let Some(stream) = self.stream() else { return };
-        if has_ended(&*stream) && !stream.heard().unread {
-            self.step(|standing, now| {
-                standing.break_off(now, io::ErrorKind::ConnectionReset.into());
+        if has_ended(&*stream) && !stream.received().unread {
+            self.step(|status, now| {
+                status.break_off(now, io::ErrorKind::ConnectionReset.into());
             });
-        } else if self.swallows(&stream) {
+        } else if self.is_stalled(&stream) {
             self.interrupt();
         }
     }
 
-    /// Returns whether nothing that was sent has been acknowledged for `SWALLOWED_LOOKS`.
-    fn swallows(&self, stream: &TcpStream) -> bool {
+    /// Returns whether nothing that was sent has been acknowledged for `UNACKNOWLEDGED_CHECKS_MAX`.
+    fn is_stalled(&self, stream: &TcpStream) -> bool {
         let Some(info) = TcpInfo::of(stream) else { return false };
-        let (acked, looks) = &mut self.state().acked;
+        let (acked, checks) = &mut self.state().acked;
         let is_news = !info.is_unacknowledged() || info.bytes_acked() != *acked;
-        (*acked, *looks) = (info.bytes_acked(), if is_news { 0 } else { *looks + 1 });
-        *looks >= SWALLOWED_LOOKS
+        (*acked, *checks) = (info.bytes_acked(), if is_news { 0 } else { *checks + 1 });
+        *checks >= UNACKNOWLEDGED_CHECKS_MAX
     }
 
     /// Gives the connection up if it has unacknowledged data. This is for a connection that never
     /// brings data, when others are known to be silent.
-    pub fn doubt(&self) {
+    pub fn interrupt_if_unacknowledged(&self) {
         let info = self.stream().and_then(|stream| TcpInfo::of(&stream));
         if info.is_some_and(|info| info.is_unacknowledged()) {
             self.interrupt();
@@ -203,30 +203,30 @@ impl Line {
         mut state: MutexGuard<'s, LineState>,
         limit: Duration,
     ) -> io::Result<MutexGuard<'s, LineState>> {
-        let limit = self.step_in(&mut state, Standing::may_sleep)?.min(limit);
+        let limit = self.step_in(&mut state, LineStatus::may_sleep)?.min(limit);
         Ok(self.changed.wait_timeout(state, limit).0)
     }
 
     /// Ends the line, whatever its grace.
     pub fn end(&self, cause: io::Error) {
-        self.step(|standing, _| standing.end(cause));
+        self.step(|status, _| status.end(cause));
     }
 
     /// Acknowledges the bytes, unless another thread is writing, which does it then.
-    fn tell_if_free(&self, received: u64) {
+    fn acknowledge_if_free(&self, received: u64) {
         let Some(mut sending) = self.sending.try_lock() else { return };
         if let Some((outlet, generation)) =
             sending.outlet.as_mut().filter(|(outlet, _)| is_writable(outlet.stream()))
-            && let Err(error) = self.tell(outlet, received)
+            && let Err(error) = self.send_acknowledgement(outlet, received)
         {
             self.broke(*generation, error);
             sending.outlet = None;
         }
     }
 
-    fn tell(&self, outlet: &mut Outlet, received: u64) -> io::Result<()> {
-        let sent = outlet.send_all(&word(Word::Received(received)));
-        self.step(|standing, _| standing.has_told(received));
+    fn send_acknowledgement(&self, outlet: &mut Outlet, received: u64) -> io::Result<()> {
+        let sent = outlet.send_all(&encode_control(ControlMessage::Received(received)));
+        self.step(|status, _| status.note_acknowledgement_sent(received));
         sent
     }
 
@@ -244,9 +244,9 @@ impl Line {
             let _ = backlog.acknowledge(backlog.end());
         }
         if sent.is_ok()
-            && let Some(received) = self.step(|standing, _| standing.to_tell_along())
+            && let Some(received) = self.step(|status, _| status.due_acknowledgement_with_data())
         {
-            sent = self.tell(open, received);
+            sent = self.send_acknowledgement(open, received);
         }
         if let Err(error) = sent {
             if !self.is_patient {
@@ -254,7 +254,7 @@ impl Line {
             }
             self.broke(*generation, error);
             *outlet = None;
-            return self.step(|standing, _| standing.not_over());
+            return self.step(|status, _| status.not_over());
         }
         Ok(())
     }
@@ -262,11 +262,11 @@ impl Line {
     fn room(&self) -> io::Result<MutexGuard<'_, Sending>> {
         loop {
             let mut sending = self.sending();
-            let acknowledged = self.state().standing.acknowledged();
+            let acknowledged = self.state().status.acknowledged();
             if !sending.backlog.acknowledge(acknowledged) && acknowledged > sending.backlog.end() {
                 self.end(violation("the other side acknowledges bytes that were never sent"));
             }
-            self.state().standing.not_over()?;
+            self.state().status.not_over()?;
             if sending.backlog.has_room() {
                 return Ok(sending);
             }
@@ -280,26 +280,26 @@ impl Line {
     fn await_acknowledgement(&self, seen: u64) -> io::Result<()> {
         loop {
             if let Some(mut incoming) = self.incoming.try_lock() {
-                incoming.look_ahead(self)?;
+                incoming.read_ahead(self)?;
             }
             let state = self.state();
-            if state.standing.acknowledged() > seen {
+            if state.status.acknowledged() > seen {
                 return Ok(());
             }
-            drop(self.wait_at_most(state, LOOK_AHEAD_PAUSE)?);
+            drop(self.wait_at_most(state, READ_AHEAD_PAUSE)?);
         }
     }
 
     /// Stops taking data from the present connection, and from one that is being made. Returns None
     /// if the line is over, or never waits for another connection.
     pub(crate) fn freeze(&self) -> Option<Frozen> {
-        self.step(Standing::freeze)
+        self.step(LineStatus::freeze)
     }
 
     /// Does the same as `freeze`, for the side that is called. Also returns None if this attempt is
     /// older than another one.
     pub(crate) fn freeze_for(&self, attempt: u64) -> Option<Frozen> {
-        self.step(|standing, now| standing.freeze_for(now, attempt))
+        self.step(|status, now| status.freeze_for(now, attempt))
     }
 
     /// Continues with another connection, whose other side has everything before the position. Does
@@ -319,7 +319,7 @@ impl Line {
     pub(crate) fn open(&self, pipe: impl Into<Pipe>, frozen: Frozen) -> io::Result<Option<Outlet>> {
         let Pipe { stream, inlet, outlet } = pipe.into();
         let mut state = self.state();
-        let is_open = self.step_in(&mut state, |standing, _| standing.open(frozen))?;
+        let is_open = self.step_in(&mut state, |status, _| status.open(frozen))?;
         if is_open {
             (state.stream, state.inlet, state.acked) = (Some(stream), Some(inlet), (0, 0));
         }
@@ -334,7 +334,7 @@ impl Line {
         position: u64,
     ) -> io::Result<()> {
         let mut sending = self.sending();
-        if !self.state().standing.is_of(frozen) {
+        if !self.state().status.is_of(frozen) {
             return Ok(());
         }
         sending.outlet = None;
@@ -343,9 +343,9 @@ impl Line {
                 "the other side lacks bytes that it acknowledged, or acknowledges bytes that were \
                  never sent",
             );
-            return Err(self.step(|standing, _| standing.end(cause)));
+            return Err(self.step(|status, _| status.end(cause)));
         }
-        self.step(|standing, _| standing.acknowledge(position));
+        self.step(|status, _| status.acknowledge(position));
         let sent = sending.backlog.rest().try_for_each(|bytes| outlet.send_all(bytes));
         match sent {
             Ok(()) => sending.outlet = Some((outlet, frozen.generation())),
@@ -360,10 +360,10 @@ impl Replaceable for Line {
         let mut state = self.state();
         loop {
             if let Some(inlet) = state.inlet.take() {
-                return Ok(Some((inlet, state.standing.generation())));
+                return Ok(Some((inlet, state.status.generation())));
             }
             if !may_wait
-                && state.standing.grace_left(Instant::now()).is_some_and(|left| !left.is_zero())
+                && state.status.grace_left(Instant::now()).is_some_and(|left| !left.is_zero())
             {
                 return Ok(None);
             }
@@ -372,7 +372,7 @@ impl Replaceable for Line {
     }
 
     fn broke(&self, generation: u64, cause: io::Error) {
-        self.step(|standing, now| standing.broke(now, generation, cause));
+        self.step(|status, now| status.broke(now, generation, cause));
     }
 
     fn is_patient(&self) -> bool {
@@ -380,35 +380,38 @@ impl Replaceable for Line {
     }
 
     fn take(&self, generation: u64, bytes: usize) -> bool {
-        let (taken, to_tell) =
-            self.step(|standing, _| (standing.take(generation, bytes), standing.to_tell()));
-        if let Some(received) = to_tell.filter(|_| taken) {
-            self.tell_if_free(received);
+        let (taken, due_acknowledgement) =
+            self.step(|status, _| (status.take(generation, bytes), status.due_acknowledgement()));
+        if let Some(received) = due_acknowledgement.filter(|_| taken) {
+            self.acknowledge_if_free(received);
         }
         taken
     }
 
-    fn hear(&self, word: Word) {
-        self.step(|standing, _| standing.hear(word));
+    fn handle_control(&self, message: ControlMessage) {
+        self.step(|status, _| status.handle_control(message));
     }
 }
 
-impl Ear for Line {
-    fn heard(&self) -> Heard {
+impl ReceivingEnd for Line {
+    fn received(&self) -> Received {
         let (stream, generation) = {
             let state = self.state();
-            let generation = state.standing.generation();
+            let generation = state.status.generation();
             let Some(stream) = &state.stream else {
                 // The line is known to be silent, and another thread takes care of that.
-                return Heard {
-                    count: generation.wrapping_mul(HEARD_PER_CONNECTION),
+                return Received {
+                    count: generation.wrapping_mul(COUNT_PER_CONNECTION),
                     unread: true,
                 };
             };
             (stream.clone(), generation)
         };
-        let Heard { count, unread } = stream.heard();
-        Heard { count: count.wrapping_add(generation.wrapping_mul(HEARD_PER_CONNECTION)), unread }
+        let Received { count, unread } = stream.received();
+        Received {
+            count: count.wrapping_add(generation.wrapping_mul(COUNT_PER_CONNECTION)),
+            unread,
+        }
     }
 
     fn cut(&self) {
@@ -417,7 +420,7 @@ impl Ear for Line {
 
     fn interrupt(&self) -> bool {
         if self.is_patient {
-            self.step(|standing, now| standing.break_off(now, io::ErrorKind::TimedOut.into()));
+            self.step(|status, now| status.break_off(now, io::ErrorKind::TimedOut.into()));
         }
         self.is_patient
     }
@@ -427,13 +430,15 @@ impl Ear for Line {
     }
 
     /// Does nothing while another thread writes, or if it would block.
-    fn say_goodbye(&self) -> bool {
-        if self.state().standing.not_over().is_err() {
+    fn send_goodbye(&self) -> bool {
+        if self.state().status.not_over().is_err() {
             return true;
         }
         let Some(mut sending) = self.sending.try_lock() else { return false };
         let outlet = sending.outlet.as_mut().filter(|(outlet, _)| is_writable(outlet.stream()));
-        outlet.is_some_and(|(outlet, _)| outlet.send_all(&word(Word::Goodbye)).is_ok())
+        outlet.is_some_and(|(outlet, _)| {
+            outlet.send_all(&encode_control(ControlMessage::Goodbye)).is_ok()
+        })
     }
 }
 

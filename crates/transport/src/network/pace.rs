@@ -64,7 +64,7 @@ mod tests {
     use std::net::TcpListener;
 
     #[test]
-    fn what_was_sent_has_been_delivered_in_some_time() {
+    fn the_meter_measures_the_time_of_delivery() {
         const BYTES: usize = 8 << 20;
         /// Linux counts the time in its ticks, so one round may see none.
         const ROUNDS_MAX: u64 = 1000;

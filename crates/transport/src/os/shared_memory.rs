@@ -26,7 +26,7 @@ impl SharedMemory {
     }
 
     /// Does the same as `create`, at a preferred address (0: any).
-    pub fn create_at(bytes: usize, wish: usize) -> io::Result<(SharedMemory, OwnedFd)> {
+    pub fn create_at(bytes: usize, address_hint: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         // SAFETY: a valid C string; the result is owned here alone.
         let descriptor = unsafe {
             OwnedFd::from_raw_fd(check(libc::memfd_create(
@@ -40,7 +40,7 @@ impl SharedMemory {
             check(libc::ftruncate(descriptor.as_raw_fd(), bytes as libc::off_t))?;
             check(libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals))?;
         }
-        Ok((SharedMemory::map(&descriptor, bytes, wish)?, descriptor))
+        Ok((SharedMemory::map(&descriptor, bytes, address_hint)?, descriptor))
     }
 
     /// Maps memory that another process created, if it has this size and cannot shrink.
@@ -49,7 +49,11 @@ impl SharedMemory {
     }
 
     /// Does the same as `adopt`, at a preferred address (0: any).
-    pub fn adopt_at(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
+    pub fn adopt_at(
+        descriptor: &OwnedFd,
+        bytes: usize,
+        address_hint: usize,
+    ) -> io::Result<SharedMemory> {
         // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is
         // read.
         let (seals, size) = unsafe {
@@ -64,16 +68,16 @@ impl SharedMemory {
             );
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        SharedMemory::map(descriptor, bytes, wish)
+        SharedMemory::map(descriptor, bytes, address_hint)
     }
 
-    /// Maps the memory at `wish` if those addresses are free, otherwise anywhere.
-    fn map(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
+    /// Maps the memory at `address_hint` if those addresses are free, otherwise anywhere.
+    fn map(descriptor: &OwnedFd, bytes: usize, address_hint: usize) -> io::Result<SharedMemory> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping that replaces none; without MAP_FIXED the address is only a hint.
         let address = unsafe {
             libc::mmap(
-                wish as *mut _,
+                address_hint as *mut _,
                 bytes,
                 protection,
                 libc::MAP_SHARED,

@@ -135,7 +135,7 @@ pub fn wake_promptly() {
 pub struct Backoff {
     since: Instant,
     changed: Option<Instant>,
-    looked: Instant,
+    poll_started: Instant,
 }
 
 const PAUSE_MIN: Duration = Duration::from_micros(20);
@@ -146,7 +146,7 @@ const PARTS_RECENTLY: u32 = 512;
 const PARTS: u32 = 32;
 const RECENT: Duration = Duration::from_secs(1);
 /// Shortest pause, as a multiple of the time that the poll before it took.
-const LOOKS: u32 = 3;
+const PAUSE_POLLS_MIN: u32 = 3;
 
 impl Default for Backoff {
     fn default() -> Backoff {
@@ -158,13 +158,13 @@ impl Backoff {
     /// Starts for the calling thread, whose sleeps end more exactly from now on.
     pub fn new() -> Backoff {
         wake_exactly();
-        Backoff { since: Instant::now(), changed: None, looked: Instant::now() }
+        Backoff { since: Instant::now(), changed: None, poll_started: Instant::now() }
     }
 
     /// Notes that a change may happen from now on.
     pub fn begin(&mut self) {
         self.since = Instant::now();
-        self.looked = self.since;
+        self.poll_started = self.since;
     }
 
     /// Notes a change.
@@ -177,13 +177,15 @@ impl Backoff {
         let recently = self.changed.is_some_and(|changed| now.duration_since(changed) < RECENT);
         let of_silence =
             now.duration_since(self.since) / if recently { PARTS_RECENTLY } else { PARTS };
-        of_silence.max(now.duration_since(self.looked) * LOOKS).clamp(PAUSE_MIN, PAUSE_MAX)
+        of_silence
+            .max(now.duration_since(self.poll_started) * PAUSE_POLLS_MIN)
+            .clamp(PAUSE_MIN, PAUSE_MAX)
     }
 
     /// Sleeps after a poll.
     pub fn sleep(&mut self) {
         thread::sleep(self.pause(Instant::now()));
-        self.looked = Instant::now();
+        self.poll_started = Instant::now();
     }
 }
 
@@ -193,29 +195,29 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn without_a_limit_there_is_one_look() {
-        let looks = Cell::new(0);
-        assert_eq!(spin(Duration::ZERO, || Some(looks.replace(looks.get() + 1))), Some(0));
+    fn without_a_limit_spin_polls_once() {
+        let polls = Cell::new(0);
+        assert_eq!(spin(Duration::ZERO, || Some(polls.replace(polls.get() + 1))), Some(0));
         assert_eq!(
-            spin(Duration::ZERO, || (looks.replace(looks.get() + 1) > 5).then_some(())),
+            spin(Duration::ZERO, || (polls.replace(polls.get() + 1) > 5).then_some(())),
             None
         );
-        assert_eq!(looks.get(), 2);
+        assert_eq!(polls.get(), 2);
     }
 
     #[test]
-    fn what_does_not_come_is_given_up_and_what_is_there_is_found() {
+    fn spin_gives_up_without_a_result_and_returns_one_that_is_there() {
         assert_eq!(spin(BURST_SPIN, || None::<()>), None);
         assert_eq!(spin(BURST_SPIN, || Some(7)), Some(7));
     }
 
     #[test]
-    fn pauses_grow_with_the_silence_and_are_short_beside_it() {
+    fn pauses_grow_with_the_silence_and_are_short_relative_to_it() {
         let start = Instant::now();
         let after = |ms| start + Duration::from_millis(ms);
         let pause = |changed: Option<u64>, now| {
             let changed = changed.map(after);
-            Backoff { since: changed.unwrap_or(start), changed, looked: after(now) }
+            Backoff { since: changed.unwrap_or(start), changed, poll_started: after(now) }
                 .pause(after(now))
         };
         assert_eq!(
@@ -223,12 +225,12 @@ mod tests {
             (PAUSE_MIN, Duration::from_millis(1), PAUSE_MAX)
         );
         assert_eq!(pause(Some(0), 512), Duration::from_millis(1));
-        let costly = Backoff { since: start, changed: None, looked: start }
+        let costly = Backoff { since: start, changed: None, poll_started: start }
             .pause(start + Duration::from_micros(500));
         assert_eq!(
             costly,
             Duration::from_micros(1500),
-            "looking costs a quarter of a processor at most"
+            "polling costs a quarter of a processor at most"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Memory that two processes have at the same address, each in its own pages, kept equal over a
-//! link. Each side tells the other which words it has changed, and applies the changes that it
-//! hears. This module does not decide which side tells, and when.
+//! link. Each side reports to the other which words it has changed, and applies the changes that
+//! it receives. This module does not decide which side reports, and when.
 //!
 //! A reader on the other side may see changes while they are being applied. So one report is a
 //! state in which this side really was: passes over the memory are repeated until one finds nothing
@@ -45,7 +45,7 @@ impl Run {
 
 const RUN_UNITS_MAX: usize = Run::BYTES_MAX / UNIT_BYTES;
 
-/// Result of a look: the changes, and how much memory it compared.
+/// Result of a scan: the changes, and how much memory it compared.
 #[derive(Debug, Default)]
 pub struct Scan {
     /// The changed words, in the order in which to apply them.
@@ -71,14 +71,14 @@ pub struct Replica {
 struct Known {
     /// Address of the pages: the memory's own address unless they were moved.
     place: usize,
-    /// Number of looks at all of it since either side changed any of it.
-    unchanged_looks: u32,
-    /// Number of such looks after which it is idle.
-    idle_looks: u32,
+    /// Number of scans of all of it since either side changed any of it.
+    unchanged_scans: u32,
+    /// Number of such scans after which it is idle.
+    idle_scans: u32,
     /// Values that both sides last knew. Bytes outside the memory are 0.
     units: Vec<u64>,
     /// Number of changes of each word by this side, which saturates. If a program writes two words
-    /// one after the other, a look may find only the first. The second does not count as changed
+    /// one after the other, a scan may find only the first. The second does not count as changed
     /// more often then.
     heat: Vec<[u8; UNIT_BYTES / WORD_BYTES]>,
 }
@@ -110,7 +110,7 @@ impl Change {
 }
 
 impl Replica {
-    /// Makes a twin of memory that holds zeros as far as both sides know.
+    /// Makes a replica of memory that holds zeros as far as both sides know.
     ///
     /// # Safety
     /// The pages around [start, start + bytes) are readable and writable until `retire` has
@@ -150,8 +150,8 @@ impl Replica {
             absent: AtomicBool::new(false),
             known: Mutex::new(Known {
                 place: range.start,
-                unchanged_looks: 0,
-                idle_looks: u32::MAX,
+                unchanged_scans: 0,
+                idle_scans: u32::MAX,
                 units: vec![0; units],
                 heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units],
             }),
@@ -187,16 +187,16 @@ impl Replica {
 
     /// Notes that all of the memory was compared and its changes were reported. Returns whether it
     /// is idle now.
-    pub fn note_looked(&self) -> bool {
+    pub fn note_scanned(&self) -> bool {
         let mut known = self.lock();
-        known.unchanged_looks = known.unchanged_looks.saturating_add(1);
+        known.unchanged_scans = known.unchanged_scans.saturating_add(1);
         known.is_idle()
     }
 
-    /// Sets how many looks in a row without a change make the memory idle.
-    pub fn set_idle_looks(&self, looks: u32) {
+    /// Sets how many scans in a row without a change make the memory idle.
+    pub fn set_idle_scans(&self, scans: u32) {
         let mut known = self.lock();
-        (known.unchanged_looks, known.idle_looks) = (0, looks);
+        (known.unchanged_scans, known.idle_scans) = (0, scans);
     }
 
     /// Returns whether the memory is idle.
@@ -224,7 +224,7 @@ impl Replica {
         self.whole_start
     }
 
-    /// Stops all access to the memory through this twin.
+    /// Stops all access to the memory through this replica.
     pub fn retire(&self) {
         let mut known = self.lock();
         (known.units, known.heat) = (Vec::new(), Vec::new());
@@ -287,7 +287,7 @@ impl Replica {
                     now &= self.mask(unit);
                 }
                 if now != *known_unit {
-                    known.unchanged_looks = 0;
+                    known.unchanged_scans = 0;
                     changed(unit, std::mem::replace(known_unit, now));
                 }
             }
@@ -310,13 +310,13 @@ impl Replica {
     }
 
     /// Applies a change of the other side. Returns false if it is not inside the memory.
-    pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
+    pub fn apply(&self, address: u64, bytes: &[u8]) -> bool {
         let offset = (address as usize).wrapping_sub(self.start);
         if offset.checked_add(bytes.len()).is_none_or(|end| end > self.bytes) {
             return false;
         }
         let mut known = self.lock();
-        known.unchanged_looks = 0;
+        known.unchanged_scans = 0;
         let moved = known.place.wrapping_sub(self.start);
         let (mut at, mut left) = (address as usize, bytes);
         while !left.is_empty() && !known.units.is_empty() {
@@ -336,7 +336,7 @@ impl Replica {
 
 impl Known {
     fn is_idle(&self) -> bool {
-        self.unchanged_looks >= self.idle_looks
+        self.unchanged_scans >= self.idle_scans
     }
 
     fn put(&mut self, unit: usize, offset: usize, word: &[u8]) {
@@ -392,7 +392,7 @@ pub fn changes(replicas: &[Arc<Replica>]) -> Scan {
     Scan { runs: runs(&replicas, &mut known, &changes), compared_bytes }
 }
 
-/// Merges two lists that are sorted by twin and unit.
+/// Merges two lists that are sorted by replica and unit.
 fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
     let mut merged = Vec::with_capacity(old.len() + new.len());
     let mut old = old.into_iter().peekable();
@@ -458,7 +458,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    /// Returns zeros in whole pages, and a twin of some of them.
+    /// Returns zeros in whole pages, and a replica of some of them.
     fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Replica>) {
         /// Keeps leaked memory reachable, so that the address sanitizer does not report it.
         static KEPT: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
@@ -478,13 +478,13 @@ mod tests {
         super::changes(replicas).runs
     }
 
-    fn told(runs: &[Run], start: usize) -> Vec<(usize, Vec<u8>)> {
+    fn reported(runs: &[Run], start: usize) -> Vec<(usize, Vec<u8>)> {
         runs.iter().map(|run| (run.address as usize - start, run.bytes.clone())).collect()
     }
 
     /// A ring of items of two words, and their count.
     #[test]
-    fn an_item_whose_first_half_was_told_is_told_whole_before_it_counts() {
+    fn an_item_whose_first_half_was_reported_is_reported_whole_before_its_count() {
         let (memory, replica) = memory(0, 64);
         let replicas = [replica.clone()];
         let (count, items) = (0, 16);
@@ -508,18 +508,18 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_side_by_side_is_told_by_itself() {
+    fn adjacent_replicas_are_reported_separately() {
         let (memory, whole) = memory(0, 32);
         let start = whole.start();
         // SAFETY: as for the whole.
         let replicas = [0, 16].map(|offset| Arc::new(unsafe { Replica::new(start + offset, 16) }));
         memory.iter().for_each(|byte| byte.store(1, Relaxed));
-        assert_eq!(told(&changes(&replicas), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
+        assert_eq!(reported(&changes(&replicas), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
         replicas.iter().chain([&whole]).for_each(|replica| replica.retire());
     }
 
     #[test]
-    fn each_side_tells_its_own_words_and_keeps_the_others() {
+    fn each_side_reports_its_own_words_and_keeps_the_others() {
         let (memory, replica) = memory(0, 18);
         let replicas = [replica.clone()];
         assert_eq!(changes(&replicas), []);
@@ -527,20 +527,20 @@ mod tests {
         memory[9].store(2, Relaxed);
         memory[17].store(3, Relaxed);
         assert_eq!(
-            told(&changes(&replicas), replica.start()),
+            reported(&changes(&replicas), replica.start()),
             [(4, vec![0, 1, 0, 0, 0, 2, 0, 0]), (16, vec![0, 3])]
         );
         memory[0].store(7, Relaxed);
-        assert!(replica.hear(replica.start() as u64 + 12, &[9; 4]));
+        assert!(replica.apply(replica.start() as u64 + 12, &[9; 4]));
         assert_eq!((memory[0].load(Relaxed), memory[12].load(Relaxed)), (7, 9));
         assert_eq!(
-            told(&changes(&replicas), replica.start()),
+            reported(&changes(&replicas), replica.start()),
             [(0, vec![7, 0, 0, 0])],
-            "what was heard is not told back"
+            "received changes are not reported back"
         );
         assert!(
-            !replica.hear(replica.start() as u64 + 16, &[1; 4])
-                && !replica.hear(replica.start() as u64 - 1, &[1])
+            !replica.apply(replica.start() as u64 + 16, &[1; 4])
+                && !replica.apply(replica.start() as u64 - 1, &[1])
         );
         replica.retire();
         memory[0].store(8, Relaxed);
@@ -548,19 +548,23 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_inside_of_words_ends_where_the_memory_does() {
+    fn a_report_ends_at_the_edges_of_the_memory_inside_a_word() {
         let (memory, replica) = memory(3, 10);
         memory.iter().for_each(|byte| byte.store(1, Relaxed));
         assert_eq!(
-            told(&changes(std::slice::from_ref(&replica)), replica.start()),
+            reported(&changes(std::slice::from_ref(&replica)), replica.start()),
             [(0, vec![1; 10])]
         );
         // SAFETY: the bytes before and after belong to the same leaked memory.
         let around = unsafe { std::slice::from_raw_parts(memory.as_ptr().sub(1), 12) };
         around[0].store(5, Relaxed);
         around[11].store(5, Relaxed);
-        assert_eq!(changes(std::slice::from_ref(&replica)), [], "what lies beside it is nobody's");
-        assert!(replica.hear(replica.start() as u64, &[2; 10]));
+        assert_eq!(
+            changes(std::slice::from_ref(&replica)),
+            [],
+            "bytes outside the memory are not reported"
+        );
+        assert!(replica.apply(replica.start() as u64, &[2; 10]));
         assert_eq!(
             (
                 around[0].load(Relaxed),
@@ -573,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_often_comes_last() {
+    fn words_that_change_often_come_last() {
         let (memory, replica) = memory(0, 4096);
         let replicas = [replica.clone()];
         for round in 1..4 {
@@ -584,22 +588,22 @@ mod tests {
         memory[800].store(1, Relaxed);
         (400..440).for_each(|i| memory[i].store(1, Relaxed));
         let order: Vec<usize> =
-            told(&changes(&replicas), replica.start()).into_iter().map(|(at, _)| at).collect();
+            reported(&changes(&replicas), replica.start()).into_iter().map(|(at, _)| at).collect();
         assert_eq!(order, [400, 800, 0]);
     }
 
     #[test]
-    fn large_memory_is_told_in_parts() {
+    fn large_memory_is_reported_in_parts() {
         let (memory, replica) = memory(8, Run::BYTES_MAX + 100);
         memory.iter().for_each(|byte| byte.store(3, Relaxed));
-        let looks: Vec<Scan> = replica.changes_by_parts().collect();
-        assert!(looks.iter().all(|look| look.runs.len() == 1));
-        let told: Vec<usize> = looks.iter().map(|look| look.runs[0].bytes.len()).collect();
-        assert_eq!((told.len(), told.iter().sum::<usize>()), (2, replica.bytes()));
+        let scans: Vec<Scan> = replica.changes_by_parts().collect();
+        assert!(scans.iter().all(|scan| scan.runs.len() == 1));
+        let reported: Vec<usize> = scans.iter().map(|scan| scan.runs[0].bytes.len()).collect();
+        assert_eq!((reported.len(), reported.iter().sum::<usize>()), (2, replica.bytes()));
     }
 
     #[test]
-    fn pages_that_were_moved_are_looked_at_where_they_are() {
+    fn moved_pages_are_compared_at_their_new_address() {
         let ((memory, replica), (elsewhere, other)) = (memory(0, 64), memory(0, 64));
         let replicas = [replica.clone()];
         memory[8].store(1, Relaxed);
@@ -613,8 +617,8 @@ mod tests {
         // SAFETY: leaked.
         unsafe { replica.relocate(other.start(), moved) }.unwrap();
         memory[16].store(9, Relaxed);
-        assert_eq!(told(&changes(&replicas), replica.start()), [(8, vec![1, 0, 0, 0])]);
-        assert!(replica.hear(replica.start() as u64 + 24, &[7; 4]));
+        assert_eq!(reported(&changes(&replicas), replica.start()), [(8, vec![1, 0, 0, 0])]);
+        assert!(replica.apply(replica.start() as u64 + 24, &[7; 4]));
         assert_eq!((memory[24].load(Relaxed), elsewhere[24].load(Relaxed)), (0, 7));
         // SAFETY: leaked.
         assert_eq!(unsafe { replica.relocate(replica.start(), || Err::<(), ()>(())) }, Err(()));
@@ -623,21 +627,21 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_idle_after_looks_in_which_neither_side_changed_it() {
+    fn memory_is_idle_after_scans_without_changes() {
         let (memory, replica) = memory(0, 64);
-        let look = || (changes(std::slice::from_ref(&replica)), replica.note_looked()).1;
-        assert_eq!([look(), look()], [false, false], "it has no number of looks");
-        replica.set_idle_looks(2);
-        assert_eq!([look(), look()], [false, true]);
+        let scan = || (changes(std::slice::from_ref(&replica)), replica.note_scanned()).1;
+        assert_eq!([scan(), scan()], [false, false], "it has no number of scans");
+        replica.set_idle_scans(2);
+        assert_eq!([scan(), scan()], [false, true]);
         memory[0].store(1, Relaxed);
-        assert_eq!([look(), look()], [false, true]);
-        assert!(replica.hear(replica.start() as u64, &[2]));
-        assert_eq!((look(), replica.is_idle()), (false, false));
+        assert_eq!([scan(), scan()], [false, true]);
+        assert!(replica.apply(replica.start() as u64, &[2]));
+        assert_eq!((scan(), replica.is_idle()), (false, false));
         replica.retire();
     }
 
     #[test]
-    fn large_memory_is_cut_at_the_same_addresses_wherever_it_lies() {
+    fn large_memory_is_cut_at_the_same_addresses_on_both_sides() {
         let cut = |start, bytes| {
             // SAFETY: no thread reads it.
             let parts = unsafe { Replica::cut(start, bytes) };
@@ -657,13 +661,13 @@ mod tests {
     }
 
     #[test]
-    fn who_sees_a_count_sees_what_was_written_before_it() {
+    fn a_reader_of_a_count_sees_earlier_writes() {
         assert_eq!(wrong_items(0, 0), 0);
     }
 
     /// The writer takes about as long as a pass does, so that each pass finds something new.
     #[test]
-    fn who_sees_a_count_of_one_who_writes_all_the_time_sees_what_was_written_before_it() {
+    fn a_reader_of_a_count_that_is_written_all_the_time_sees_earlier_writes() {
         assert_eq!(wrong_items(1 << 16, 300), 0);
     }
 
@@ -700,7 +704,7 @@ mod tests {
                 while !over.load(Acquire) {
                     for run in changes(std::slice::from_ref(&sender)) {
                         let offset = run.address as usize - sender.start();
-                        assert!(receiver.hear((receiver.start() + offset) as u64, &run.bytes));
+                        assert!(receiver.apply((receiver.start() + offset) as u64, &run.bytes));
                     }
                     std::thread::yield_now();
                 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A set of twins. It is immutable: each change makes a new one.
+/// A set of replicas. It is immutable: each change makes a new one.
 #[derive(Clone, Default)]
 pub struct ReplicaSet {
     by_address: BTreeMap<usize, Arc<Replica>>,
@@ -33,7 +33,7 @@ impl ReplicaSet {
 
     /// Returns whether the set is so small that the node reports its changes before each of its
     /// other messages.
-    pub fn is_told_unasked(&self) -> bool {
+    pub fn is_reported_unasked(&self) -> bool {
         self.page_bytes <= REPLICA_BYTES_UNASKED_MAX && self.apart.is_empty()
     }
 
@@ -94,13 +94,13 @@ impl ReplicaSet {
 
     /// Applies a change of the other side. Ignores memory that is not in the set. Returns false if
     /// the change begins in a piece of memory and ends outside it.
-    pub fn hear(&self, address: usize, bytes: &[u8]) -> bool {
+    pub fn apply(&self, address: usize, bytes: &[u8]) -> bool {
         let Some(first) = self.find(address) else { return true };
         let whole_start = first.whole_start();
         let (mut at, mut left) = (address, bytes);
         while let Some(part) = self.find(at).filter(|part| part.whole_start() == whole_start) {
             let (inside, rest) = left.split_at(left.len().min(part.range().end - at));
-            if !part.hear(at as u64, inside) {
+            if !part.apply(at as u64, inside) {
                 return false;
             }
             (at, left) = (at + inside.len(), rest);
@@ -117,24 +117,27 @@ impl ReplicaSet {
         if self.together.is_empty() { Scan::default() } else { changes(&self.together) }
     }
 
-    /// Reports all changes, part by part. Large memory comes first, because small memory often says
-    /// that something in it is ready.
-    pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<Told, E> {
+    /// Reports all changes, part by part. Large memory comes first, because small memory often
+    /// marks data in it as ready.
+    pub fn report<E>(
+        &self,
+        mut send: impl FnMut(Vec<Run>) -> Result<(), E>,
+    ) -> Result<ReportCost, E> {
         let by_parts = self.apart.iter().flat_map(|replica| replica.changes_by_parts());
         let mut compared_bytes = 0;
-        for look in by_parts.chain(std::iter::once_with(|| self.changes_together())) {
-            compared_bytes += look.compared_bytes;
-            if !look.runs.is_empty() {
-                say(look.runs)?;
+        for scan in by_parts.chain(std::iter::once_with(|| self.changes_together())) {
+            compared_bytes += scan.compared_bytes;
+            if !scan.runs.is_empty() {
+                send(scan.runs)?;
             }
         }
-        let idle = self.apart.iter().chain(&self.together).filter(|replica| replica.note_looked());
-        Ok(Told { compared_bytes, idle_parts: idle.count() })
+        let idle = self.apart.iter().chain(&self.together).filter(|replica| replica.note_scanned());
+        Ok(ReportCost { compared_bytes, idle_parts: idle.count() })
     }
 }
 
-/// The effort of a report of all changes.
-pub struct Told {
+/// The cost of a report of all changes.
+pub struct ReportCost {
     /// Number of bytes that were compared.
     pub compared_bytes: usize,
     /// Number of parts that neither side has changed for long.
@@ -147,7 +150,7 @@ mod tests {
     use outhaul_wire::limits::REPLICA_PART_BYTES;
 
     #[test]
-    fn the_smallest_are_told_together_as_far_as_they_fit() {
+    fn the_smallest_replicas_are_reported_together_within_a_limit() {
         let mut memory = vec![0u64; REPLICA_BYTES_TOGETHER_MAX / 8 + 4096];
         let start = memory.as_ptr() as usize;
         // SAFETY: it lives until the test has ended, and no thread uses it after that; it is large
@@ -160,7 +163,7 @@ mod tests {
             replica(16, 40),
         ]);
         assert_eq!((set.pieces(), set.together.len(), set.apart.len()), (3, 2, 1));
-        assert!(!set.is_told_unasked());
+        assert!(!set.is_reported_unasked());
         assert!(
             set.find(start + 55).is_some()
                 && set.find(start + 56).is_none()
@@ -168,22 +171,22 @@ mod tests {
         );
         memory[0] = 1;
         memory[8] = 2;
-        let mut told = Vec::new();
-        let _ = set.tell(|runs| {
-            told.extend(runs.into_iter().map(|run| run.address as usize - start));
+        let mut reported = Vec::new();
+        let _ = set.report(|runs| {
+            reported.extend(runs.into_iter().map(|run| run.address as usize - start));
             Ok::<(), ()>(())
         });
-        assert_eq!(told, [64, 0]);
+        assert_eq!(reported, [64, 0]);
         let (set, gone) = set.without(start + 64).unwrap();
         assert!(
-            set.is_told_unasked()
+            set.is_reported_unasked()
                 && gone[0].bytes() == REPLICA_BYTES_TOGETHER_MAX
                 && set.without(start + 1).is_none()
         );
     }
 
     #[test]
-    fn parts_of_one_piece_come_and_go_together_and_are_told_apart() {
+    fn parts_of_one_piece_come_and_go_together_and_are_reported_separately() {
         let memory = vec![0u64; 4 * REPLICA_PART_BYTES / 8];
         let start = memory.as_ptr() as usize;
         let bytes = REPLICA_BYTES_TOGETHER_MAX + 4096;
@@ -196,15 +199,18 @@ mod tests {
         assert!(parts.len() >= 3);
         assert_eq!((set.pieces(), set.apart.len(), set.together.len()), (2, parts.len(), 1));
         parts[..parts.len() - 1].iter().for_each(|part| part.set_absent(true));
-        assert!(!set.again().is_told_unasked(), "what is left of large memory is told apart");
+        assert!(
+            !set.again().is_reported_unasked(),
+            "the rest of large memory is reported separately"
+        );
         let edge = parts[1].start();
-        assert!(set.hear(edge - 4, &[1; 8]), "over the edge of two parts");
+        assert!(set.apply(edge - 4, &[1; 8]), "over the edge of two parts");
         assert_eq!(
             (memory[(edge - start) / 8 - 1] >> 32, memory[(edge - start) / 8]),
             (0x0101_0101, 0x0101_0101)
         );
-        assert!(!set.hear(start + bytes - 4, &[1; 8]), "into what follows");
-        assert!(set.hear(start + bytes + 64, &[1; 8]), "nobody's");
+        assert!(!set.apply(start + bytes - 4, &[1; 8]), "into what follows");
+        assert!(set.apply(start + bytes + 64, &[1; 8]), "memory outside the set");
         assert_eq!(set.within(edge - 1..edge + 1).count(), 2);
         assert_eq!(set.within(start + bytes - 1..usize::MAX).count(), 2);
         assert!(set.without(edge).is_none());

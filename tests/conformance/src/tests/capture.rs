@@ -354,14 +354,14 @@ fn external_events(gpu: &Gpu) -> Done {
 
 /// The facts that a stream reports about its capture.
 #[derive(Debug, PartialEq)]
-struct Said {
+struct CaptureInfo {
     status: i32,
     id: u64,
     graph: CUgraph,
     nodes: Vec<CUgraphNode>,
 }
 
-fn said(gpu: &Gpu, stream: CUstream) -> Result<Said, Outcome> {
+fn capture_info(gpu: &Gpu, stream: CUstream) -> Result<CaptureInfo, Outcome> {
     let (mut status, mut id, mut graph, mut nodes, mut count) =
         (-1, 0, CUgraph::NULL, std::ptr::null(), 0);
     cu!(gpu.cuStreamGetCaptureInfo_v2(
@@ -380,7 +380,7 @@ fn said(gpu: &Gpu, stream: CUstream) -> Result<Said, Outcome> {
         // stream is used again.
         unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec()
     };
-    Ok(Said { status, id, graph, nodes })
+    Ok(CaptureInfo { status, id, graph, nodes })
 }
 
 fn info(gpu: &Gpu) -> Done {
@@ -399,7 +399,7 @@ fn info(gpu: &Gpu) -> Done {
     .ok()?;
     same("before", state, values::STREAM_CAPTURE_STATUS_NONE)?;
     gpu.begin_capture(stream)?;
-    let start = said(gpu, stream)?;
+    let start = capture_info(gpu, stream)?;
     same(
         "at the start",
         (start.status, start.nodes.len()),
@@ -408,7 +408,7 @@ fn info(gpu: &Gpu) -> Done {
     cu!(gpu.cuStreamGetCaptureInfo(stream, &mut state, &mut id)).ok()?;
     same("the short answer", (state, id), (start.status, start.id))?;
     gpu.launch(gpu.function(module, "add")?, (1, 1), stream, memory, &[1, 1]).ok()?;
-    let later = said(gpu, stream)?;
+    let later = capture_info(gpu, stream)?;
     same("the same capture", (later.id, later.graph), (start.id, start.graph))?;
     same("what the next node depends on", later.nodes.len(), 1)?;
     let mut kind = -1;
@@ -416,7 +416,7 @@ fn info(gpu: &Gpu) -> Done {
     same("its type", kind, values::GRAPH_NODE_TYPE_KERNEL)?;
     same("the graph that the end gives", gpu.end_capture(stream)?, start.graph)?;
     gpu.begin_capture(stream)?;
-    let second = said(gpu, stream)?;
+    let second = capture_info(gpu, stream)?;
     same("captures have the same id", second.id == start.id, false)?;
     gpu.end_capture(stream).map(drop)
 }
@@ -437,7 +437,7 @@ fn dependencies(gpu: &Gpu) -> Done {
     same("of a stream that is not captured", idle, CUresult::ILLEGAL_STATE)?;
     gpu.begin_capture(stream)?;
     gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
-    let mut first = said(gpu, stream)?.nodes;
+    let mut first = capture_info(gpu, stream)?.nodes;
     cu!(gpu.cuStreamUpdateCaptureDependencies(
         stream,
         none,
@@ -445,11 +445,11 @@ fn dependencies(gpu: &Gpu) -> Done {
         values::STREAM_SET_CAPTURE_DEPENDENCIES
     ))
     .ok()?;
-    same("none", said(gpu, stream)?.nodes.len(), 0)?;
+    same("none", capture_info(gpu, stream)?.nodes.len(), 0)?;
     gpu.launch(add, (1, 1), stream, memory + 4, &[1, 2]).ok()?;
     let add_them = values::STREAM_ADD_CAPTURE_DEPENDENCIES;
     cu!(gpu.cuStreamUpdateCaptureDependencies(stream, first.as_mut_ptr(), 1, add_them)).ok()?;
-    same("both", said(gpu, stream)?.nodes.len(), 2)?;
+    same("both", capture_info(gpu, stream)?.nodes.len(), 2)?;
     let graph = gpu.end_capture(stream)?;
     let (mut roots, mut edges) = (0, 0);
     cu!(gpu.cuGraphGetRootNodes(graph, none, &mut roots)).ok()?;

@@ -156,7 +156,7 @@ fn error_names(gpu: &Gpu) -> Done {
     }
 }
 
-fn look_up(
+fn lookup(
     gpu: &Gpu,
     name: &str,
     version: i32,
@@ -173,14 +173,14 @@ fn look_up(
 
 fn proc_address(gpu: &Gpu) -> Done {
     const PER_THREAD: u64 = 2;
-    let (code, legacy, status) = look_up(gpu, "cuLaunchKernel", 4000, 0)?;
+    let (code, legacy, status) = lookup(gpu, "cuLaunchKernel", 4000, 0)?;
     same("cuLaunchKernel", (code, status), (CUresult::SUCCESS, 0))?;
-    let (_, per_thread, _) = look_up(gpu, "cuLaunchKernel", 7000, PER_THREAD)?;
+    let (_, per_thread, _) = lookup(gpu, "cuLaunchKernel", 7000, PER_THREAD)?;
     if legacy == 0 || per_thread == 0 || legacy == per_thread {
         return fail("the two flavours of cuLaunchKernel are the same function");
     }
-    let (_, four_arguments, _) = look_up(gpu, "cuGetProcAddress", 11030, 0)?;
-    let (_, five_arguments, _) = look_up(gpu, "cuGetProcAddress", 12000, 0)?;
+    let (_, four_arguments, _) = lookup(gpu, "cuGetProcAddress", 11030, 0)?;
+    let (_, five_arguments, _) = lookup(gpu, "cuGetProcAddress", 12000, 0)?;
     if four_arguments == five_arguments {
         return fail("the two versions of cuGetProcAddress are the same function");
     }
@@ -188,9 +188,9 @@ fn proc_address(gpu: &Gpu) -> Done {
 }
 
 fn proc_address_unknown(gpu: &Gpu) -> Done {
-    let (code, address, status) = look_up(gpu, "cuNoSuchThing", 12000, 0)?;
+    let (code, address, status) = lookup(gpu, "cuNoSuchThing", 12000, 0)?;
     same("an unknown name", (code, address, status), (CUresult::SUCCESS, 0, 1))?;
-    let (_, address, status) = look_up(gpu, "cuLibraryLoadData", 11000, 0)?;
+    let (_, address, status) = lookup(gpu, "cuLibraryLoadData", 11000, 0)?;
     same("a version before the function", (address, status), (0, 2))
 }
 

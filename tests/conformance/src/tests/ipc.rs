@@ -34,7 +34,7 @@ pub type Role = (&'static str, fn(&Gpu, &[&str]) -> Done);
 pub const ROLES: &[Role] = &[
     ("ipc/writer", writer),
     ("ipc/reopener", reopener),
-    ("ipc/looker", looker),
+    ("ipc/memory_reader", memory_reader),
     ("ipc/exporter", exporter),
     ("ipc/importer", importer),
     ("ipc/leaving_exporter", leaving_exporter),
@@ -335,8 +335,8 @@ fn own_descriptor(gpu: &Gpu) -> Done {
 
 fn outlives(gpu: &Gpu) -> Done {
     check_descriptors(gpu)?;
-    let said = run(&mut role(gpu, "ipc/leaving_exporter", &[]))?;
-    same("the importer's last word", said.as_str(), "found")
+    let output = run(&mut role(gpu, "ipc/leaving_exporter", &[]))?;
+    same("the importer's last output", output.as_str(), "found")
 }
 
 /// Exports memory and exits when its importer has it.
@@ -368,31 +368,31 @@ fn staying_importer(gpu: &Gpu, arguments: &[&str]) -> Done {
 
 /// A pipe notifies the other process, which reads at once.
 fn there_for_the_other(gpu: &Gpu) -> Done {
-    let memory = gpu.alloc(LOOKED_AT * 4)?;
-    let mut command = role(gpu, "ipc/looker", &[hex(&handle(gpu, memory)?)]);
+    let memory = gpu.alloc(READ_WORDS * 4)?;
+    let mut command = role(gpu, "ipc/memory_reader", &[hex(&handle(gpu, memory)?)]);
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = child.map_err(|e| Outcome::Failed(e.to_string()))?;
-    let (mut tell, mut said) = (
+    let (mut input, mut lines) = (
         child.stdin.take().expect("piped"),
         BufReader::new(child.stdout.take().expect("piped")).lines(),
     );
-    let mut hear = || said.next().and_then(Result::ok).unwrap_or_else(|| "nothing".into());
-    same("the other process", hear().as_str(), "ready")?;
+    let mut answer = || lines.next().and_then(Result::ok).unwrap_or_else(|| "nothing".into());
+    same("the other process", answer().as_str(), "ready")?;
     for round in 1..=8u32 {
-        gpu.write(memory, &vec![round; LOOKED_AT])?;
-        writeln!(tell, "look").map_err(|e| Outcome::Failed(e.to_string()))?;
-        same("what it found", hear(), round.to_string())?;
+        gpu.write(memory, &vec![round; READ_WORDS])?;
+        writeln!(input, "read").map_err(|e| Outcome::Failed(e.to_string()))?;
+        same("what it found", answer(), round.to_string())?;
     }
-    drop(tell);
+    drop(input);
     let _ = child.wait();
     Ok(())
 }
 
-const LOOKED_AT: usize = 4 << 20;
+const READ_WORDS: usize = 4 << 20;
 
-fn looker(gpu: &Gpu, arguments: &[&str]) -> Done {
+fn memory_reader(gpu: &Gpu, arguments: &[&str]) -> Done {
     let [text] = arguments else { return fail("handle") };
-    let last = open(gpu, text)? + (LOOKED_AT as u64 - 1) * 4;
+    let last = open(gpu, text)? + (READ_WORDS as u64 - 1) * 4;
     gpu.read(last, 1)?;
     println!("ready");
     for _ in std::io::stdin().lock().lines() {
@@ -445,12 +445,12 @@ fn event_holds_up(gpu: &Gpu) -> Done {
     let _ = BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line);
     cu!(gpu.cuStreamWriteValue32_v2(other, gate, 1, 0)).ok()?;
     gpu.synchronize().ok()?;
-    let said = child.wait_with_output().map_err(|e| Outcome::Failed(e.to_string()))?;
+    let output = child.wait_with_output().map_err(|e| Outcome::Failed(e.to_string()))?;
     same("the other's first word", line.trim(), "after the event")?;
-    if said.status.success() {
+    if output.status.success() {
         Ok(())
     } else {
-        fail(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+        fail(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 }
 

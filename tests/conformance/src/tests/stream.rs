@@ -165,7 +165,7 @@ fn host_functions(gpu: &Gpu) -> Done {
 
 static SEEN: AtomicU32 = AtomicU32::new(0);
 
-unsafe extern "C" fn look(words: *mut c_void) {
+unsafe extern "C" fn read_and_write(words: *mut c_void) {
     let words = words.cast::<u32>();
     // SAFETY: the test passes room for 1024 words, and no other code writes there now.
     unsafe {
@@ -184,7 +184,7 @@ fn host_data(gpu: &Gpu) -> Done {
         gpu.driver.cuMemHostAlloc(&mut host, 4096, 0).ok()?;
         gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, memory, &[1024, 1000]).ok()?;
         gpu.driver.cuMemcpyDtoHAsync_v2(host, memory, 4096, stream).ok()?;
-        gpu.driver.cuLaunchHostFunc(stream, Some(look), host).ok()?;
+        gpu.driver.cuLaunchHostFunc(stream, Some(read_and_write), host).ok()?;
         gpu.driver.cuMemcpyHtoDAsync_v2(memory, host, 4096, stream).ok()?;
         gpu.driver.cuStreamSynchronize(stream).ok()?;
     }

@@ -91,7 +91,7 @@ fn generated_programs_are_valid_and_read_back_as_they_were_written() {
 }
 
 #[test]
-fn what_does_not_matter_is_left_out() {
+fn irrelevant_operations_are_removed() {
     let features = Features::without(std::iter::empty()).expect("no feature is unknown");
     let (program, _) = generate(5, &features);
     let fails = |program: &crate::program::Program| {

@@ -23,6 +23,7 @@ pub struct Arguments {
     bytes: Vec<u64>,
 }
 
+/// Runs the program: copies each size both ways, and prints the times.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let gpu = MeasuredGpu::open()?;
     let most = arguments.bytes.iter().copied().max().unwrap_or(0) as usize;

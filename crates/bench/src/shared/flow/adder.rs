@@ -240,7 +240,7 @@ impl Adder {
         self.let_go(what, held)
     }
 
-    fn look(&mut self, way: FlowMethod, place: usize, factor: u64) -> Result<(), Error> {
+    fn check(&mut self, way: FlowMethod, place: usize, factor: u64) -> Result<(), Error> {
         let what = Use { way: way.fresh(), place, writes: false };
         let mut held = self.hold(what)?;
         let found = match &mut held {
@@ -271,25 +271,26 @@ impl Adder {
         match (what, &numbers[..]) {
             ("add", &[a, b, sum]) => self.work(way, [a, b, sum]),
             ("put", &[place, factor]) => self.put(way, place, factor as u64),
-            ("look", &[place, factor]) => self.look(way, place, factor as u64),
+            ("check", &[place, factor]) => self.check(way, place, factor as u64),
             _ => Err(failed()),
         }
     }
 }
 
+/// Runs the program: executes one command for each line of its input.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let begin = Instant::now();
     let mut adder = Adder::new(arguments)?;
-    say(&format!("ready {:.3} {}", begin.elapsed().as_secs_f64() * 1e3, adder.gpu.name))?;
+    print_line(&format!("ready {:.3} {}", begin.elapsed().as_secs_f64() * 1e3, adder.gpu.name))?;
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         adder.obey(&line)?;
-        say("done")?;
+        print_line("done")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn say(line: &str) -> Result<(), Error> {
+fn print_line(line: &str) -> Result<(), Error> {
     let mut out = std::io::stdout();
-    let said = writeln!(out, "{line}").and_then(|()| out.flush());
-    said.map_err(|error| Error::Io { doing: "cannot write to standard output".into(), error })
+    let written = writeln!(out, "{line}").and_then(|()| out.flush());
+    written.map_err(|error| Error::Io { doing: "cannot write to standard output".into(), error })
 }

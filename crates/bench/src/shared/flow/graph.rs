@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// exact.
 const FACTORS: u64 = 100;
 
+/// The shape of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {

@@ -75,6 +75,7 @@ pub fn tick_ns(fps: u16) -> u64 {
     1_000_000_000 / u64::from(fps.max(1))
 }
 
+/// Runs the program: calibrates the scene, or draws frames and prints their times.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let gpu = MeasuredGpu::open()?;
     let scale =
@@ -150,11 +151,11 @@ fn draw(
     while drawn.ticks.next() < arguments.ticks {
         let begin_ns = arguments.from_ns + drawn.ticks.next() * tick_ns;
         std::thread::sleep(Duration::from_nanos(begin_ns.saturating_sub(now_ns())));
-        let begun_ns = now_ns();
+        let start_ns = now_ns();
         scene.frame(gpu, objects)?;
         let ready_ns = now_ns();
         drawn.ticks.ready(ready_ns - arguments.from_ns, tick_ns, arguments.ticks);
-        drawn.whole_us.push((ready_ns - begun_ns) as f64 / 1e3);
+        drawn.whole_us.push((ready_ns - start_ns) as f64 / 1e3);
     }
     scene.check(objects, random)?;
     Ok(drawn)

@@ -88,6 +88,7 @@ impl Options {
     }
 }
 
+/// Runs `outhaul bench frames --tenants`.
 pub fn execute(options: &Options, setting: &Setting) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(options, setting, &cache);

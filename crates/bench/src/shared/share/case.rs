@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Nanoseconds of a second.
 pub const SECOND_NS: u64 = 1_000_000_000;
 
+/// A case of `outhaul bench share`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Case {

@@ -141,6 +141,7 @@ impl Burner {
     }
 }
 
+/// Runs the program: calibrates the kernel, or plays its bursts and prints their times.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let burner = Burner::new()?;
     if arguments.calibrate {

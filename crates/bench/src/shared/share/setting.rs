@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 const END_WAIT: Duration = Duration::from_secs(10);
 const MPS_CONTROL: &str = "nvidia-cuda-mps-control";
 
+/// A setting of `outhaul bench share`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Setting {
@@ -109,7 +110,7 @@ impl Stage {
             if Instant::now() > end {
                 return Err(Error::Bench(
                     "sessions of programs that have ended are still on the \
-                node after 10 s; measure again, and look at `outhaul top` meanwhile"
+                node after 10 s; measure again, and watch `outhaul top` meanwhile"
                         .into(),
                 ));
             }

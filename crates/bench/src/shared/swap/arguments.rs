@@ -38,8 +38,8 @@ pub struct Arguments {
     pub beside: Vec<u16>,
     /// GPU memory that the node uses [default: all of it]. With `--beside` the default is 16 GB, of
     /// which the large program has ten sixteenths and each small one 8 %.
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    pub card: Option<u64>,
+    #[arg(long = "card", value_name = "BYTES", value_parser = bytes)]
+    pub gpu_memory: Option<u64>,
     /// Compute time of each small program alone, in milliseconds. Only with `--beside`.
     #[arg(long, value_name = "MS", default_value_t = 400,
         value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]

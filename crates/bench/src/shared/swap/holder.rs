@@ -137,7 +137,7 @@ impl Holder {
             )?;
         }
         let failed = self.gpu.wait(self.gpu.stream).is_err();
-        say(if failed { "failed" } else { "the kernel has not failed" })
+        print_line(if failed { "failed" } else { "the kernel has not failed" })
     }
 
     /// Writes the contents that the first round expects.
@@ -237,10 +237,11 @@ pub fn whole_pieces(bytes: u64) -> u64 {
     (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
 }
 
+/// Runs the program: allocates its memory, then runs a round for each line of its input.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let holder = Holder::new(arguments.bytes, arguments.allocation)?;
     arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
-    say(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
+    print_line(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
     if arguments.fail {
         holder.fail()?;
         std::io::stdin().lock().lines().for_each(drop);
@@ -250,17 +251,17 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     while arguments.rounds.map_or_else(|| lines.next().is_some(), |most| rounds < most) {
         holder.round(rounds)?;
         rounds += 1;
-        say("done")?;
+        print_line("done")?;
     }
     // A kernel reads the last contents completely, and copies read a word of each page.
     holder.round(rounds)?;
     holder.check(rounds + 1)?;
-    say("right")?;
+    print_line("right")?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn say(line: &str) -> Result<(), Error> {
+fn print_line(line: &str) -> Result<(), Error> {
     let mut out = std::io::stdout();
-    let said = writeln!(out, "{line}").and_then(|()| out.flush());
-    said.map_err(|error| Error::Io { doing: "cannot write to standard output".into(), error })
+    let written = writeln!(out, "{line}").and_then(|()| out.flush());
+    written.map_err(|error| Error::Io { doing: "cannot write to standard output".into(), error })
 }

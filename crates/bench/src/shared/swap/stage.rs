@@ -46,8 +46,8 @@ impl Moved {
 }
 
 /// Returns the options of a node that uses a smaller GPU.
-pub fn card_options(card_bytes: Option<u64>) -> Vec<String> {
-    card_bytes.map_or(Vec::new(), |bytes| vec!["--card-memory".into(), bytes.to_string()])
+pub fn gpu_memory_options(gpu_bytes: Option<u64>) -> Vec<String> {
+    gpu_bytes.map_or(Vec::new(), |bytes| vec!["--gpu-memory".into(), bytes.to_string()])
 }
 
 /// A node that promises more memory than its GPU has.
@@ -132,7 +132,7 @@ pub struct Holder {
 impl Holder {
     /// Returns once the program has its memory.
     pub fn ready(mut self) -> Result<Holder, Error> {
-        let ready = self.talk.hear()?;
+        let ready = self.talk.receive()?;
         let mut words = ready.splitn(3, ' ').skip(1);
         self.memory_bytes = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
         self.gpu = words.next().unwrap_or_default().to_owned();
@@ -141,24 +141,24 @@ impl Holder {
 
     /// Runs one round and waits for it.
     pub fn round(&mut self) -> Result<(), Error> {
-        self.say_rounds(1)?;
-        self.hear_round()
+        self.start_rounds(1)?;
+        self.wait_round()
     }
 
     /// Starts rounds, one after another, without waiting for other programs.
-    pub fn say_rounds(&mut self, rounds: u32) -> Result<(), Error> {
-        (0..rounds).try_for_each(|_| self.talk.say("go"))
+    pub fn start_rounds(&mut self, rounds: u32) -> Result<(), Error> {
+        (0..rounds).try_for_each(|_| self.talk.send("go"))
     }
 
     /// Waits for the end of a round.
-    pub fn hear_round(&mut self) -> Result<(), Error> {
-        self.talk.hear().map(drop)
+    pub fn wait_round(&mut self) -> Result<(), Error> {
+        self.talk.receive().map(drop)
     }
 
     /// Ends the program, which checks all of its memory once more.
     pub fn finish(mut self) -> Result<(), Error> {
         self.talk.close();
-        match self.talk.hear()?.as_str() {
+        match self.talk.receive()?.as_str() {
             "right" => Ok(()),
             other => Err(Error::Bench(format!("a program that held memory ended with '{other}'"))),
         }

@@ -30,11 +30,11 @@ impl Heartbeat {
     /// lane that ends. It has answered last on the lane of commands.
     pub fn send_goodbye(&self) {
         let deadline = Instant::now() + GOODBYE_WAIT;
-        while !self.0[usize::from(LANE_COMMANDS)].say_goodbye() && Instant::now() < deadline {
+        while !self.0[usize::from(LANE_COMMANDS)].send_goodbye() && Instant::now() < deadline {
             std::thread::sleep(GOODBYE_PAUSE);
         }
         for lane in &self.0[usize::from(LANE_CALLBACKS)..] {
-            lane.say_goodbye();
+            lane.send_goodbye();
         }
     }
 
@@ -43,7 +43,7 @@ impl Heartbeat {
         // The worker sends nothing on the lane of callbacks. Bulk lanes are in use from the first
         // large copy on.
         let role =
-            |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Speaks } else { Role::Both };
+            |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Sends } else { Role::Both };
         self.0.iter().take(usize::from(LANE_BULK)).for_each(LifeLine::begin);
         Watch::new(
             self.0.iter().enumerate().map(|(lane, line)| (line.clone(), role(lane))),

@@ -77,7 +77,7 @@ impl Reconnecting {
             if session.deferred.is_lost() {
                 return;
             }
-            self.lines.iter().for_each(|line| line.look());
+            self.lines.iter().for_each(|line| line.check());
             if self.is_broken()
                 && let Err(Hopeless(reason)) = self.restore(session)
             {
@@ -101,7 +101,10 @@ impl Reconnecting {
         let (mut is_reported, mut refused_since) = (false, None);
         // The worker sends nothing on that lane, so the client cannot notice that it missed
         // something.
-        self.lines.get(usize::from(LANE_CALLBACKS)).into_iter().for_each(|line| line.doubt());
+        self.lines
+            .get(usize::from(LANE_CALLBACKS))
+            .into_iter()
+            .for_each(|line| line.interrupt_if_unacknowledged());
         log::note(|| format!("a connection to {} broke", session.node));
         while self.is_broken() && !session.deferred.is_lost() {
             let left = self.grace.saturating_sub(self.broken_for());

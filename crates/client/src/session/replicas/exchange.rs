@@ -52,7 +52,7 @@ impl Replicas {
         self.change(|set| match set.without(address) {
             Some((left, parts)) => {
                 gone = parts;
-                was_too_much = !set.is_told_unasked();
+                was_too_much = !set.is_reported_unasked();
                 left
             }
             None => set.clone(),
@@ -64,7 +64,7 @@ impl Replicas {
         close();
         let left = self.set();
         // If two threads close replicas at once, the later one sees that both are closed.
-        if was_too_much && left.is_told_unasked() && !left.is_empty() {
+        if was_too_much && left.is_reported_unasked() && !left.is_empty() {
             let _ = session.call_apart(&Barrier {});
         }
         self.changing.fetch_sub(1, SeqCst);
@@ -87,7 +87,7 @@ impl Replicas {
         if !self.in_use.load(Acquire) {
             return Ok(*number);
         }
-        let report = self.set().tell(|runs| send_runs(session, &mut number, &runs))?;
+        let report = self.set().report(|runs| send_runs(session, &mut number, &runs))?;
         stats::compared(report.compared_bytes);
         let last_number = *number;
         drop(number);
@@ -255,7 +255,7 @@ impl Replicas {
     /// Blocks until all is here that the device had changed when it reached what was waited for.
     pub fn after_wait(&self, session: &Session) -> Result<(), CUresult> {
         if !self.in_use.load(Acquire)
-            || self.set().is_told_unasked() && self.changing.load(SeqCst) == 0
+            || self.set().is_reported_unasked() && self.changing.load(SeqCst) == 0
         {
             return Ok(());
         }
@@ -279,7 +279,7 @@ impl Replicas {
     /// Writes what the device has changed. Runs on the thread that reads. Ignores memory that was
     /// closed meanwhile. Returns false if the bytes exceed their memory.
     pub fn receive(&self, address: u64, bytes: &[u8]) -> bool {
-        self.set().hear(address as usize, bytes)
+        self.set().apply(address as usize, bytes)
     }
 }
 

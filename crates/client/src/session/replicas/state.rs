@@ -57,7 +57,7 @@ impl Replicas {
     ) {
         let mut set = self.set.write();
         *set = Arc::new(change(&set));
-        self.is_little.store(set.is_told_unasked(), Release);
+        self.is_little.store(set.is_reported_unasked(), Release);
         self.in_use.store(!set.is_empty(), Release);
     }
 

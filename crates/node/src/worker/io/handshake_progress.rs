@@ -40,7 +40,7 @@ impl Shared {
         let mut commands = self.commands.lock();
         while let Some(connection) = &mut *commands {
             // The code that sends the welcome notices if the client is gone.
-            let _ = connection.say_starting();
+            let _ = connection.send_starting();
             commands = self.over.wait_timeout(commands, TICK).0;
         }
     }

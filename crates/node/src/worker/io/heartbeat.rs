@@ -17,7 +17,7 @@ pub fn start(
     outbound: Arc<Outbound>,
     silent: impl Fn(Duration) + Send + 'static,
 ) {
-    let role = |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Hears } else { Role::Both };
+    let role = |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Checks } else { Role::Both };
     lanes[usize::from(LANE_COMMANDS)].begin();
     let lines = lanes.clone();
     let mut watch = Watch::new(

@@ -99,7 +99,7 @@ impl Outbound {
     /// Reports all changes of replicas by the device.
     pub fn send_replica_changes(&self) {
         let telling = self.replicas.begin();
-        let _ = telling.set.tell(|runs| {
+        let _ = telling.set.report(|runs| {
             self.send_runs(&runs);
             Ok::<(), ()>(())
         });

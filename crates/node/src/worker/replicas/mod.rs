@@ -60,7 +60,7 @@ impl Replicas {
         *set = Arc::new(set.with(parts));
         self.in_use.store(true, Release);
         self.watch.note_fresh();
-        self.unasked.store(set.is_told_unasked(), Release);
+        self.unasked.store(set.is_reported_unasked(), Release);
         Ok(())
     }
 
@@ -70,7 +70,7 @@ impl Replicas {
         let Some((left, gone)) = set.without(address as usize) else { return };
         *set = Arc::new(left);
         self.in_use.store(!set.is_empty(), Release);
-        self.unasked.store(set.is_told_unasked() && !set.is_empty(), Release);
+        self.unasked.store(set.is_reported_unasked() && !set.is_empty(), Release);
         drop(set);
         gone.iter().for_each(|part| part.retire());
     }
@@ -84,7 +84,7 @@ impl Replicas {
         let parts: Vec<_> = set.within(range.clone()).filter(is_inside).cloned().collect();
         parts.iter().for_each(|part| part.set_absent(!is_present));
         *set = Arc::new(set.again());
-        self.unasked.store(set.is_told_unasked() && !set.is_empty(), Release);
+        self.unasked.store(set.is_reported_unasked() && !set.is_empty(), Release);
         parts
     }
 
@@ -109,13 +109,13 @@ impl Replicas {
         if !self.unasked.load(Acquire) {
             return None;
         }
-        Some(self.begin()).filter(|telling| telling.set.is_told_unasked())
+        Some(self.begin()).filter(|telling| telling.set.is_reported_unasked())
     }
 
     /// Applies a change of the program. Ignores memory that was closed meanwhile. Returns false if
     /// the change extends beyond its memory.
     pub fn apply(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
-        let inside = self.set().hear(address as usize, bytes);
+        let inside = self.set().apply(address as usize, bytes);
         self.lock_received().last = number;
         self.came.notify_all();
         inside

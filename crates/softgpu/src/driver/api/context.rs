@@ -14,7 +14,7 @@ use crate::driver::objects::streams::stream::{PRIORITY_GREATEST, PRIORITY_LEAST}
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::output;
 use crate::driver::system::error::{Error, Result};
-use crate::driver::system::need::Need;
+use crate::driver::system::requirements::Need;
 
 /// Version that `cuCtxGetApiVersion` reports. Contexts of 32 bits report the narrow one.
 const API_VERSION: u32 = 3020;

@@ -66,8 +66,8 @@ impl Copy {
         for slice in 0..self.depth {
             for row in 0..self.height {
                 let (to, from) = (self.to.row(slice, row), self.from.row(slice, row));
-                // SAFETY: the device sides were checked against known memory at the call, and the
-                // caller of the driver API vouches for the host sides until the copy is done.
+                // SAFETY: the call checked the device sides against known memory. The caller of the
+                // driver API guarantees the host sides until the copy is done.
                 unsafe { move_bytes(to, from, self.width as usize) }?;
                 note_written(to, self.width);
             }

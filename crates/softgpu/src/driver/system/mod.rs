@@ -3,7 +3,7 @@
 pub mod error;
 pub mod handle;
 pub mod host_function;
-pub mod need;
+pub mod requirements;
 pub mod settings;
 pub mod signals;
 pub mod uuid;

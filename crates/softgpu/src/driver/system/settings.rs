@@ -4,7 +4,7 @@
 //! not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
 //! `CUDA_VISIBLE_DEVICES` mean the same as with NVIDIA's driver.
 
-use crate::driver::system::need::Need;
+use crate::driver::system::requirements::Need;
 use crate::driver::system::uuid::uuid_of;
 use outhaul_abi::loading::visible_devices::visible_devices;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub struct Settings {
     /// Memory of each device.
     pub memory_bytes: u64,
     /// File of the GPU's memory use. Processes that name the same file share the memory.
-    pub card: Option<PathBuf>,
+    pub shared_gpu: Option<PathBuf>,
     /// Compute capability: major and minor.
     pub capability: (u32, u32),
     /// Whether libraries are parsed when they are loaded.
@@ -100,7 +100,7 @@ impl Settings {
         Ok(Settings {
             devices,
             memory_bytes,
-            card: get("OUTHAUL_SOFT_CARD").filter(|path| !path.is_empty()).map(PathBuf::from),
+            shared_gpu: get("OUTHAUL_SOFT_CARD").filter(|path| !path.is_empty()).map(PathBuf::from),
             capability,
             eager_loading: get("CUDA_MODULE_LOADING")
                 .is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),

@@ -29,8 +29,8 @@ unsafe extern "C" fn vprintf(
     arguments: *const *const u8,
 ) {
     let mut text = Vec::new();
-    // SAFETY: compiled code passes addresses of its parameter slots; the format is a C string of
-    // the program, and a bad pointer faults like any bad access of the kernel.
+    // SAFETY: compiled code passes addresses of its parameter slots. The format is a C string of
+    // the program. A bad pointer faults like any bad access of the kernel.
     let count = unsafe { format::expand(&mut text, *format, *arguments) };
     // SAFETY: as above; the job outlives its blocks.
     unsafe {

@@ -12,7 +12,7 @@ use crate::engine::syntax::types::{Ty, TypeKind};
 impl<'a> Lower<'a, '_> {
     /// Lowers an instruction.
     pub fn instruction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        self.look_at_nans(op, operands);
+        self.record_nan_sensitivity(op, operands);
         let done = self.by_name(op, operands);
         self.sees_nans = true;
         done

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_known() {
+    fn a_form_knows_its_written_operand() {
         let reg = Operand::Reg(1);
         let writes = |text, operands: &[Operand]| {
             form_of(text).and_then(|form| form.written(operands)).is_some()

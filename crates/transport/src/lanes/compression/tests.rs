@@ -40,7 +40,7 @@ const PIECE: usize = 1 << 20;
 const SLOW: f64 = 30e6;
 
 #[test]
-fn what_shrinks_is_packed_where_the_connection_is_slow_and_comes_back_whole() {
+fn compressible_data_is_packed_on_a_slow_connection_and_unpacks_to_the_same() {
     let mut plain = text(PIECE);
     plain[PIECE / 2..PIECE / 2 + 5000].copy_from_slice(&random(5000));
     let mut packer = packer(SLOW);
@@ -52,7 +52,7 @@ fn what_shrinks_is_packed_where_the_connection_is_slow_and_comes_back_whole() {
 }
 
 #[test]
-fn what_does_not_shrink_and_what_a_fast_connection_carries_stays_as_it_is() {
+fn incompressible_data_and_data_on_a_fast_connection_are_not_packed() {
     assert!(packer(SLOW).pack(&[&random(PIECE)]).is_none());
     assert!(packer(200e6).pack(&[&text(PIECE)]).is_none());
     assert!(packer(SLOW).pack(&[&text(4096)]).is_none());

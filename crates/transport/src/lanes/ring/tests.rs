@@ -120,7 +120,7 @@ fn a_counter_that_goes_back_is_an_end_and_no_second_reading() {
 }
 
 #[test]
-fn what_a_peer_wrote_before_it_went_is_read_and_then_the_lane_ends() {
+fn a_reader_gets_the_last_data_of_a_dead_peer_then_the_end() {
     let Two { mut client, mut node, .. } = two();
     client.writer.write(&[b"last words"]).unwrap();
     drop(client);

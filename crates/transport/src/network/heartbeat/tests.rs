@@ -24,7 +24,7 @@ fn in_memory() -> (Lane, Lane) {
 }
 
 /// Waits until data over loopback has arrived.
-fn settle() {
+fn wait_for_arrival() {
     std::thread::sleep(Duration::from_millis(20));
 }
 
@@ -33,16 +33,16 @@ fn watch(lanes: &[&Lane], patience: Patience) -> Watch {
 }
 
 #[test]
-fn who_says_beats_is_not_silent_and_who_stops_is_said_to_be() {
+fn a_lane_with_heartbeats_is_not_silent_and_one_without_is_reported() {
     for (mut near, far) in [over_tcp(), in_memory()] {
         let (mut here, mut there) =
             (watch(&[&near], Patience::None), watch(&[&far], Patience::None));
         near.life.begin();
         for _ in 0..3 * SILENT_TICKS_MAX {
-            settle();
+            wait_for_arrival();
             assert_eq!((here.tick(), there.tick()), (None, None));
         }
-        settle();
+        wait_for_arrival();
         // Unread data is not silence, and readers do not see heartbeats.
         for _ in 0..2 * SILENT_TICKS_MAX {
             assert_eq!(here.tick(), None);
@@ -59,28 +59,34 @@ fn who_says_beats_is_not_silent_and_who_stops_is_said_to_be() {
 }
 
 #[test]
-fn a_lane_is_judged_and_spoken_on_from_its_first_use() {
+fn heartbeats_and_checks_start_with_the_first_use_of_a_lane() {
     let (near, far) = over_tcp();
     let (mut here, mut there) = (watch(&[&near], Patience::None), watch(&[&far], Patience::None));
     for _ in 0..2 * SILENT_TICKS_MAX {
         assert_eq!((here.tick(), there.tick()), (None, None));
     }
-    assert!(!near.life.ear.heard().unread && !far.life.ear.heard().unread, "nobody has spoken");
+    assert!(
+        !near.life.receiving_end.received().unread && !far.life.receiving_end.received().unread,
+        "nobody has spoken"
+    );
     near.life.begin();
-    settle();
+    wait_for_arrival();
     assert_eq!(there.tick(), None);
-    settle();
-    assert!(near.life.ear.heard().unread, "the other side has heard that the lane is used");
+    wait_for_arrival();
+    assert!(
+        near.life.receiving_end.received().unread,
+        "the other side has received that the lane is used"
+    );
 }
 
 #[test]
-fn a_client_that_was_stopped_is_waited_for_and_a_lane_that_is_held_up_is_not() {
+fn a_node_waits_for_a_stopped_client_but_not_for_one_silent_lane() {
     let ((one, mut first), (other, mut second)) = (over_tcp(), over_tcp());
     let mut node = watch(&[&first, &second], Patience::Whole);
     // The node's threads read heartbeats as they arrive.
     let mut speak = |lanes: &[&Lane]| {
         lanes.iter().for_each(|lane| lane.life.begin());
-        settle();
+        wait_for_arrival();
         [&mut first, &mut second].into_iter().for_each(|lane| while lane.reader.discard() {});
     };
     speak(&[&one, &other]);
@@ -97,7 +103,7 @@ fn a_client_that_was_stopped_is_waited_for_and_a_lane_that_is_held_up_is_not() {
 }
 
 #[test]
-fn a_tick_that_no_beat_happens_to_fall_in_prolongs_nobodys_silence() {
+fn a_tick_without_a_heartbeat_does_not_prolong_silence() {
     let ((one, mut first), (_other, second)) = (over_tcp(), over_tcp());
     let mut node = watch(&[&first, &second], Patience::Whole);
     second.life.begin();
@@ -107,7 +113,7 @@ fn a_tick_that_no_beat_happens_to_fall_in_prolongs_nobodys_silence() {
         // Heartbeats of a side whose second is a little longer.
         if ticks % 3 != 0 {
             one.life.begin();
-            settle();
+            wait_for_arrival();
             while first.reader.discard() {}
         }
         if let Some(lane) = node.tick() {
@@ -119,12 +125,12 @@ fn a_tick_that_no_beat_happens_to_fall_in_prolongs_nobodys_silence() {
 }
 
 #[test]
-fn a_lane_that_is_full_gets_no_beat_and_holds_nobody_up() {
+fn a_full_lane_gets_no_heartbeat_and_the_sender_does_not_wait() {
     for (near, far) in [over_tcp(), in_memory()] {
         let mut writer = near.writer;
         let filling = std::thread::spawn(move || writer.write(&[&vec![7; 64 << 20]]).is_err());
         let mut before = u64::MAX;
-        while std::mem::replace(&mut before, far.life.ear.heard().count) != before {
+        while std::mem::replace(&mut before, far.life.receiving_end.received().count) != before {
             std::thread::sleep(Duration::from_millis(100));
         }
         near.life.begin();

@@ -11,9 +11,9 @@
 
 use super::*;
 use crate::network::checksum::RECORD_BYTES_MAX;
-use crate::network::ends::Source;
-use crate::network::halves::Reading;
-use crate::network::halves::Writing;
+use crate::network::line_halves::Reading;
+use crate::network::line_halves::Writing;
+use crate::network::source_and_sink::Source;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -32,7 +32,7 @@ const SHORT_STORY_BYTES: u64 = 1_500;
 const AHEAD_BYTES_MAX: u64 = 20_000;
 const WRITE_BYTES_MAX: u64 = 600;
 /// Number of flips in a row below the limit at which a line ends by design.
-const FLIPS_MAX: u32 = standing::SPOILT_MAX - 2;
+const FLIPS_MAX: u32 = status::CORRUPTIONS_MAX - 2;
 const STEPS_MAX: u64 = 2_000_000;
 
 struct Random(u64);
@@ -54,7 +54,7 @@ enum How {
     Resets,
     /// This direction ends after its data, and the other one continues.
     HalfCloses,
-    /// Data no longer arrives, and neither side is told.
+    /// Data no longer arrives, and neither side notices.
     Silent,
     /// The next byte arrives with one bit changed.
     Flips,
@@ -157,7 +157,7 @@ impl Wire {
 }
 
 /// Returns the byte at an index of what a side sends.
-fn said(seed: u64, place: u64) -> u8 {
+fn sent_byte(seed: u64, place: u64) -> u8 {
     ((place ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
 }
 
@@ -186,7 +186,7 @@ impl SimulatedSide {
 
 /// The last message of a call for another connection.
 #[derive(Clone, Copy)]
-enum Said {
+enum CallStep {
     Call,
     /// The other side takes nothing more from its old connection.
     Answer(Frozen),
@@ -198,7 +198,7 @@ struct Call {
     attempt: u64,
     frozen: Frozen,
     streams: [Option<TcpStream>; 2],
-    said: Said,
+    step: CallStep,
 }
 
 struct Story {
@@ -233,7 +233,7 @@ impl Story {
     }
 
     /// Runs the story to its end. Returns how many cuts happened.
-    fn tell(mut self) -> u64 {
+    fn run(mut self) -> u64 {
         for _ in 0..STEPS_MAX {
             if self.sides.iter().all(|side| side.came == self.bytes) {
                 (0..2).for_each(|side| self.read(side));
@@ -268,7 +268,7 @@ impl Story {
         }
         let from = &mut self.sides[side];
         let bytes: Vec<u8> = (from.sent..from.sent + count)
-            .map(|place| said(self.seed + side as u64, place))
+            .map(|place| sent_byte(self.seed + side as u64, place))
             .collect();
         from.writing
             .write_all(&bytes)
@@ -292,7 +292,7 @@ impl Story {
         for byte in &bytes[..count] {
             assert_eq!(
                 *byte,
-                said(self.seed + 1 - side as u64, to.came),
+                sent_byte(self.seed + 1 - side as u64, to.came),
                 "side {side}, byte {}",
                 to.came
             );
@@ -343,7 +343,7 @@ impl Story {
             let call = self.calls.swap_remove(call);
             // Its connection breaks with it.
             if self.cuts >= self.cuts_max || !self.random.one_in(8) {
-                self.hear(call);
+                self.deliver(call);
             } else {
                 self.cuts += 1;
             }
@@ -363,7 +363,7 @@ impl Story {
             attempt: self.attempts,
             frozen,
             streams: streams.map(Some),
-            said: Said::Call,
+            step: CallStep::Call,
         });
     }
 
@@ -381,20 +381,20 @@ impl Story {
     }
 
     /// Delivers the message and sends the next one.
-    fn hear(&mut self, mut call: Call) {
-        let said = match call.said {
+    fn deliver(&mut self, mut call: Call) {
+        let next = match call.step {
             // A call that is older than another is not answered.
-            Said::Call => self.sides[1].line.freeze_for(call.attempt).map(Said::Answer),
-            Said::Answer(far) => {
+            CallStep::Call => self.sides[1].line.freeze_for(call.attempt).map(CallStep::Answer),
+            CallStep::Answer(far) => {
                 self.install(0, call.streams[0].take(), call.frozen, far.received);
-                Some(Said::Confirm(far))
+                Some(CallStep::Confirm(far))
             }
-            Said::Confirm(far) => {
+            CallStep::Confirm(far) => {
                 self.install(1, call.streams[1].take(), far, call.frozen.received);
                 None
             }
         };
-        self.calls.extend(said.map(|said| Call { said, ..call }));
+        self.calls.extend(next.map(|step| Call { step, ..call }));
     }
 
     fn install(&self, side: usize, stream: Option<TcpStream>, frozen: Frozen, position: u64) {
@@ -402,7 +402,7 @@ impl Story {
         self.sides[side]
             .line
             .install(stream, frozen, position)
-            .unwrap_or_else(|error| panic!("side {side} cannot go on: {error}"));
+            .unwrap_or_else(|error| panic!("side {side} cannot continue: {error}"));
     }
 }
 
@@ -416,18 +416,15 @@ pub fn asked(name: &str) -> Option<u64> {
 #[test]
 fn nothing_is_lost_and_nothing_repeated_in_stories_full_of_cuts() {
     if let Some(seed) = asked("OUTHAUL_STORY") {
-        println!(
-            "story {seed}: {} cuts",
-            Story::new(seed, STORY_BYTES, CUTS_OF_STORY, None).tell()
-        );
+        println!("story {seed}: {} cuts", Story::new(seed, STORY_BYTES, CUTS_OF_STORY, None).run());
         return;
     }
     let (cuts_max, mut cuts, mut stories) = (asked("OUTHAUL_CUTS").unwrap_or(CUTS), 0, 0);
     while cuts < cuts_max {
-        let told = std::panic::catch_unwind(|| {
-            Story::new(stories, STORY_BYTES, CUTS_OF_STORY, None).tell()
+        let result = std::panic::catch_unwind(|| {
+            Story::new(stories, STORY_BYTES, CUTS_OF_STORY, None).run()
         });
-        cuts += told.unwrap_or_else(|_| {
+        cuts += result.unwrap_or_else(|_| {
             panic!(
                 "again: OUTHAUL_STORY={stories} cargo test --release -p \
             outhaul-transport --lib simulation"
@@ -445,7 +442,7 @@ fn nothing_is_lost_and_nothing_repeated_whichever_byte_of_a_short_story_a_connec
         for how in HOWS {
             for bytes in (0..).step_by(step as usize) {
                 let cuts =
-                    Story::new(bytes, SHORT_STORY_BYTES, 0, Some(Cut { from, bytes, how })).tell();
+                    Story::new(bytes, SHORT_STORY_BYTES, 0, Some(Cut { from, bytes, how })).run();
                 came += cuts;
                 // After the last byte of the longest story, there is nothing to break.
                 if cuts == 0 && bytes > 2 * SHORT_STORY_BYTES {

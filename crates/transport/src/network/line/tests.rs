@@ -292,11 +292,11 @@ fn converse(cuts: Vec<Cut>, seal: Seal, count: u64, large: usize) {
         Lane { reader: near_reader, writer: mut near_writer, .. },
         Lane { reader: far_reader, writer: mut far_writer, .. },
     ) = (near, far);
-    let (done, heard) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (done, readers_done) = (AtomicBool::new(false), AtomicUsize::new(0));
     // After all messages, the reader continues to read, as a lane's reader does.
-    let hear = |mut reader: LaneReader, seed| {
+    let read_all = |mut reader: LaneReader, seed| {
         listen(&mut reader, seed, count, large);
-        heard.fetch_add(1, SeqCst);
+        readers_done.fetch_add(1, SeqCst);
         assert!(reader.body(1).is_err(), "nothing more was said");
     };
     std::thread::scope(|scope| {
@@ -314,10 +314,12 @@ fn converse(cuts: Vec<Cut>, seal: Seal, count: u64, large: usize) {
         let threads = [
             scope.spawn(move || speak(&mut near_writer, 1, count, large).unwrap()),
             scope.spawn(move || speak(&mut far_writer, 2, count, large).unwrap()),
-            scope.spawn(|| hear(near_reader, 2)),
-            scope.spawn(|| hear(far_reader, 1)),
+            scope.spawn(|| read_all(near_reader, 2)),
+            scope.spawn(|| read_all(far_reader, 1)),
         ];
-        while heard.load(SeqCst) < 2 && !threads[2..].iter().any(|thread| thread.is_finished()) {
+        while readers_done.load(SeqCst) < 2
+            && !threads[2..].iter().any(|thread| thread.is_finished())
+        {
             std::thread::sleep(Duration::from_micros(200));
         }
         done.store(true, SeqCst);
@@ -389,10 +391,10 @@ fn break_often(seeds: std::ops::Range<u64>, seal: Seal) {
         let mut random = Random(seed);
         // The first connection must succeed, and TLS notices a changed bit by itself. A network
         // that changes too many bits is given up.
-        let (begun, mut flips_left) = if seal == Seal::Tls {
+        let (handshake_bytes, mut flips_left) = if seal == Seal::Tls {
             (TLS_HANDSHAKE_BYTES_MAX, 0)
         } else {
-            (0, standing::SPOILT_MAX - 1)
+            (0, status::CORRUPTIONS_MAX - 1)
         };
         let cuts = (0..30)
             .map(|number| {
@@ -409,7 +411,7 @@ fn break_often(seeds: std::ops::Range<u64>, seal: Seal) {
                 };
                 Cut {
                     towards_server: random.below(2) == 0,
-                    bytes: if number == 0 { begun + bytes } else { bytes },
+                    bytes: if number == 0 { handshake_bytes + bytes } else { bytes },
                     how,
                 }
             })
@@ -419,7 +421,7 @@ fn break_often(seeds: std::ops::Range<u64>, seal: Seal) {
 }
 
 #[test]
-fn a_line_that_nobody_calls_for_is_over_after_its_grace() {
+fn a_line_without_a_new_connection_is_over_after_its_grace() {
     let grace = Duration::from_millis(200);
     let network =
         Network::new(vec![Cut { towards_server: true, bytes: 30, how: How::InOrder }], Seal::None);
@@ -429,7 +431,7 @@ fn a_line_that_nobody_calls_for_is_over_after_its_grace() {
     writer.write(&[&[7; 200]]).unwrap();
     assert!(far.reader.body(200).is_err());
     assert!(start.elapsed() >= grace);
-    line.look();
+    line.check();
     assert!(line.broken_for().is_some());
     // Data that is written meanwhile is kept. A writer that writes more than fits gets the error.
     let error = std::iter::repeat_with(|| writer.write(&[&[7; 100_000]])).find_map(Result::err);
@@ -438,7 +440,7 @@ fn a_line_that_nobody_calls_for_is_over_after_its_grace() {
 
 /// A worker's command thread does not read while another thread writes what it waits for.
 #[test]
-fn a_writer_goes_on_while_nobody_reads_beside_it() {
+fn a_writer_continues_while_no_thread_reads() {
     const BYTES: usize = 3 * BACKLOG_BYTES_MAX as usize;
     const LESS: usize = BACKLOG_BYTES_MAX as usize / 3;
     for seal in [Seal::None, Seal::Tls] {
@@ -466,7 +468,7 @@ fn a_writer_goes_on_while_nobody_reads_beside_it() {
 
 /// A node that waits for no connection, and a client that would.
 #[test]
-fn who_keeps_nothing_says_what_came_all_the_same() {
+fn a_side_without_grace_still_acknowledges() {
     const BYTES: usize = 3 * BACKLOG_BYTES_MAX as usize;
     let network = Network::new(Vec::new(), Seal::None);
     let (near, far) = network.pipes().unwrap();
@@ -483,12 +485,12 @@ fn who_keeps_nothing_says_what_came_all_the_same() {
 }
 
 #[test]
-fn who_says_goodbye_is_not_waited_for() {
+fn a_side_does_not_wait_after_a_goodbye() {
     let network = Network::new(Vec::new(), Seal::None);
     let (near, mut far, _) = network.lanes(PATIENT);
     let mut writer = near.writer;
     writer.write(&[&[7; 200]]).unwrap();
-    assert!(near.life.say_goodbye());
+    assert!(near.life.send_goodbye());
     assert_eq!(far.reader.body(200).unwrap(), [7; 200]);
     let start = Instant::now();
     assert!(matches!(far.reader.body(1), Err(LaneError::Closed)));
@@ -497,28 +499,28 @@ fn who_says_goodbye_is_not_waited_for() {
 
 /// Otherwise a client that ends while it waits for a connection would be waited for.
 #[test]
-fn goodbye_is_said_once_a_connection_is_back() {
+fn a_goodbye_is_sent_after_reconnection() {
     let network = Network::new(Vec::new(), Seal::None);
     let (near, mut far, _) = network.lanes(PATIENT);
     let (near_line, far_line) = (near.line.clone().unwrap(), far.line.clone().unwrap());
     near_line.interrupt();
-    assert!(!near.life.say_goodbye());
+    assert!(!near.life.send_goodbye());
     network.call_for(&near_line, &far_line, 1).unwrap();
     // This fails while lost data is sent again.
     let start = Instant::now();
-    while !near.life.say_goodbye() {
+    while !near.life.send_goodbye() {
         assert!(start.elapsed() < PATIENT.broken / 4);
         std::thread::yield_now();
     }
     assert!(matches!(far.reader.body(1), Err(LaneError::Closed)));
     near_line.end(io::ErrorKind::UnexpectedEof.into());
-    assert!(near.life.say_goodbye(), "what is over needs none");
+    assert!(near.life.send_goodbye(), "what is over needs none");
 }
 
 /// Otherwise the thread that makes the connections of several lanes would make no other one, and
 /// the worker's next message may come on that.
 #[test]
-fn who_calls_again_does_not_wait_until_what_is_sent_again_is_read() {
+fn a_reconnecting_client_does_not_wait_until_resent_data_is_read() {
     const BYTES: usize = BACKLOG_BYTES_MAX as usize * 9 / 10;
     let network = Network::new(Vec::new(), Seal::None);
     let (near, mut far, _) = network.lanes(PATIENT);
@@ -533,7 +535,7 @@ fn who_calls_again_does_not_wait_until_what_is_sent_again_is_read() {
 }
 
 #[test]
-fn what_comes_late_for_a_line_is_turned_away() {
+fn an_outdated_connection_is_refused() {
     let network = Network::new(Vec::new(), Seal::None);
     let (near, far, _) = network.lanes(PATIENT);
     let (near, far) = (near.line.unwrap(), far.line.unwrap());
@@ -545,7 +547,7 @@ fn what_comes_late_for_a_line_is_turned_away() {
 }
 
 #[test]
-fn who_claims_what_was_never_sent_ends_the_line() {
+fn an_acknowledgement_of_unsent_bytes_ends_the_line() {
     let network = Network::new(Vec::new(), Seal::None);
     let (near, far, _) = network.lanes(PATIENT);
     let mut writer = near.writer;
@@ -559,7 +561,7 @@ fn who_claims_what_was_never_sent_ends_the_line() {
 }
 
 #[test]
-fn a_connection_that_was_to_come_does_not_when_another_is_tried_for() {
+fn a_later_attempt_replaces_an_earlier_one() {
     let network = Network::new(Vec::new(), Seal::None);
     let (near, far, _) = network.lanes(PATIENT);
     let mut writer = near.writer;
@@ -581,17 +583,17 @@ fn a_connection_that_was_to_come_does_not_when_another_is_tried_for() {
 }
 
 #[test]
-fn a_way_that_spoils_whatever_comes_is_given_up() {
+fn a_network_that_corrupts_all_data_is_given_up() {
     // After the messages of the client's new call.
     let cuts = vec![Cut { towards_server: true, bytes: 160, how: How::Flips }; 100];
     let network = Network::new(cuts, Seal::None);
     let (near, far, bell) = network.lanes(PATIENT);
     let (near_line, far_line) = (near.line.unwrap(), far.line.unwrap());
-    let (mut writer, mut reader, mut hearing) = (near.writer, far.reader, near.reader);
+    let (mut writer, mut reader, mut near_reader) = (near.writer, far.reader, near.reader);
     writer.write(&[&[7; 200]]).unwrap();
     std::thread::scope(|scope| {
         scope.spawn(|| network.serve(&far_line, || far_line.is_over()));
-        scope.spawn(|| while hearing.body(1).is_ok() {});
+        scope.spawn(|| while near_reader.body(1).is_ok() {});
         scope.spawn(|| {
             let mut attempt = 0;
             while !far_line.is_over() {

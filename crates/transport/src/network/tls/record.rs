@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_repeated_or_left_out_is_noticed() {
+    fn changed_repeated_and_missing_records_are_noticed() {
         let (mut sealer, mut opener) = pair();
         let first = record(&mut sealer, b"first");
         let second = record(&mut sealer, b"second");

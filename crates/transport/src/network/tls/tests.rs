@@ -106,14 +106,14 @@ fn a_node_proves_its_name_and_its_pool() {
     let (client, node) = meet(pool.node("gpu8"), &pool.trust(), "gpu7");
     assert!(client.is_err() && node.is_err(), "another node of the pool");
     let (client, _) = meet(other.node("gpu7"), &pool.trust(), "gpu7");
-    let said = client.err().unwrap().to_string();
-    assert!(said.contains("not of this pool"), "{said}");
+    let text = client.err().unwrap().to_string();
+    assert!(text.contains("not of this pool"), "{text}");
     let mut expired = CertificateParams::new(vec![format!("gpu7{NODE_DOMAIN}")]).unwrap();
     (expired.not_before, expired.not_after) =
         (rcgen::date_time_ymd(2000, 1, 1), rcgen::date_time_ymd(2001, 1, 1));
     let (client, _) = meet(pool.identity(expired), &pool.trust(), "gpu7");
-    let said = client.err().unwrap().to_string();
-    assert!(said.contains("clock"), "{said}");
+    let text = client.err().unwrap().to_string();
+    assert!(text.contains("clock"), "{text}");
     assert!(meet(pool.node("gpu7"), &pool.trust(), "not a name").0.is_err());
 }
 
@@ -146,9 +146,9 @@ fn another_process_goes_on_where_the_hello_ended() {
 }
 
 #[test]
-fn who_speaks_something_else_is_turned_away() {
+fn a_peer_without_tls_is_refused() {
     let pool = Pool::new();
-    for words in [
+    for bytes in [
         &b"GET / HTTP/1.1\r\n\r\n"[..],
         &[22, 3, 1, 0xFF, 0xFF],
         &[22, 3, 1, 0, 0],
@@ -156,7 +156,7 @@ fn who_speaks_something_else_is_turned_away() {
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut stranger = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        stranger.write_all(words).unwrap();
+        stranger.write_all(bytes).unwrap();
         stranger.shutdown(std::net::Shutdown::Write).unwrap();
         let mut connection = Connection::Tcp(listener.accept().unwrap().0);
         assert!(connection.accept_hello(Some(&pool.node("gpu7"))).is_err());
@@ -184,8 +184,8 @@ fn a_hello_over_tls_that_drips_in_is_no_hello() {
         [&[22, 3, 1, 0x10, 0][..], &[0; 200]].concat(),
     );
     let mut connection = Connection::Tcp(listener.accept().unwrap().0);
-    let said = connection.accept_hello(Some(&pool.node("gpu7"))).err().unwrap().to_string();
-    assert!(said.contains("takes too long"), "{said}");
+    let text = connection.accept_hello(Some(&pool.node("gpu7"))).err().unwrap().to_string();
+    assert!(text.contains("takes too long"), "{text}");
     drop(connection);
     dripping.join().unwrap();
     // After a handshake in time, inside one record.
@@ -195,12 +195,12 @@ fn a_hello_over_tls_that_drips_in_is_no_hello() {
         client.unwrap().stream.try_clone().unwrap(),
         [&[23, 3, 3, 0x10, 0][..], &[0; 200]].concat(),
     );
-    let said = node
+    let text = node
         .read_until(Deadline::after(Duration::from_millis(500)), &mut [0; 16])
         .err()
         .unwrap()
         .to_string();
-    assert!(said.contains("takes too long"), "{said}");
+    assert!(text.contains("takes too long"), "{text}");
     drop(node);
     dripping.join().unwrap();
 }

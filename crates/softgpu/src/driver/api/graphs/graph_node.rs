@@ -198,7 +198,7 @@ fn after(nodes: *const CUgraphNode, count: usize) -> Result<Vec<Dependency>> {
     dependencies(nodes, std::ptr::null(), count)
 }
 
-/// Adds a node behind others, and writes its handle to `place`.
+/// Adds a node after others, and writes its handle to `place`.
 pub(in crate::driver::api) fn add_after(
     place: *mut CUgraphNode,
     graph: CUgraph,

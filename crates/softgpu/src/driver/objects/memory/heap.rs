@@ -9,8 +9,8 @@ use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 
 use crate::driver::lock;
-use crate::driver::objects::memory::card::Card;
 use crate::driver::objects::memory::pages::{self, PAGE_BYTES};
+use crate::driver::objects::memory::shared_gpu::SharedGpu;
 use crate::driver::system::error::{Error, Result};
 
 /// Alignment of blocks. `cuMemAlloc` promises 256 bytes and gives 512.
@@ -27,7 +27,7 @@ pub struct Heap {
     base: u64,
     limit_bytes: u64,
     /// Counts of all processes, if other processes use the device too.
-    card: Option<Card>,
+    shared_gpu: Option<SharedGpu>,
     state: Mutex<HeapState>,
 }
 
@@ -45,7 +45,7 @@ type Pieces = BTreeMap<u64, u64>;
 
 impl Heap {
     /// Reserves the address space of a device.
-    pub fn new(limit_bytes: u64, card: Option<Card>) -> Result<Heap> {
+    pub fn new(limit_bytes: u64, shared_gpu: Option<SharedGpu>) -> Result<Heap> {
         let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
         let base = pages::reserve(span, PAGE_BYTES, None)?;
         let state = HeapState {
@@ -54,7 +54,7 @@ impl Heap {
             low: None,
             used_bytes: 0,
         };
-        Ok(Heap { base, limit_bytes, card, state: Mutex::new(state) })
+        Ok(Heap { base, limit_bytes, shared_gpu, state: Mutex::new(state) })
     }
 
     /// Returns the address of a new block. `free` must get the same size.
@@ -120,7 +120,7 @@ impl Heap {
     /// Returns the free memory in bytes.
     pub fn free_bytes(&self) -> u64 {
         let own = lock(&self.state).used_bytes;
-        self.limit_bytes.saturating_sub(self.card.as_ref().map_or(own, Card::used_bytes))
+        self.limit_bytes.saturating_sub(self.shared_gpu.as_ref().map_or(own, SharedGpu::used_bytes))
     }
 
     fn take(&self, state: &mut HeapState, bytes: u64) -> Result<()> {
@@ -129,12 +129,12 @@ impl Heap {
         else {
             return Err(Error::OutOfMemory);
         };
-        if let Some(card) = &self.card {
+        if let Some(shared_gpu) = &self.shared_gpu {
             // If two processes take the rest at once, both may be refused, but never are both
             // served.
-            card.take(bytes);
-            if card.used_bytes() > self.limit_bytes {
-                card.give_back(bytes);
+            shared_gpu.take(bytes);
+            if shared_gpu.used_bytes() > self.limit_bytes {
+                shared_gpu.give_back(bytes);
                 return Err(Error::OutOfMemory);
             }
         }
@@ -144,8 +144,8 @@ impl Heap {
 
     fn give_back(&self, state: &mut HeapState, bytes: u64) {
         state.used_bytes -= bytes;
-        if let Some(card) = &self.card {
-            card.give_back(bytes);
+        if let Some(shared_gpu) = &self.shared_gpu {
+            shared_gpu.give_back(bytes);
         }
     }
 

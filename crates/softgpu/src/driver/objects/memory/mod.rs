@@ -1,7 +1,6 @@
 //! Memory of devices, and the objects in it.
 
 pub mod array;
-pub mod card;
 pub mod check;
 pub mod copy;
 pub mod heap;
@@ -10,4 +9,5 @@ pub mod physical;
 pub mod pool;
 pub mod quarantine;
 pub mod ranges;
+pub mod shared_gpu;
 pub mod textures;

@@ -36,7 +36,7 @@ mod tests {
     const BYTES: u64 = 64 << 10;
 
     #[test]
-    fn what_was_freed_lately_is_nobody_elses_and_what_was_freed_before_is_given_back() {
+    fn recently_freed_memory_stays_in_quarantine_and_older_memory_is_released() {
         let quarantine = Quarantine::default();
         let pieces: Vec<u64> =
             (0..2 * PIECES_MAX).map(|_| pages::map_anonymous(BYTES).unwrap()).collect();

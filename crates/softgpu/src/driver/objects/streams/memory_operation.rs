@@ -14,7 +14,7 @@ const WAIT_FLUSH: u32 = 1 << 30;
 /// Flag `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`.
 const WRITE_NO_BARRIER: u32 = 1;
 /// Maximum interval between polls. A waiting stream polls more often at first.
-const LOOK_INTERVAL_MAX: Duration = Duration::from_micros(200);
+const POLL_INTERVAL_MAX: Duration = Duration::from_micros(200);
 /// Numbers of `CUstreamBatchMemOpType`.
 const WAIT_32: u32 = 1;
 const WRITE_32: u32 = 2;
@@ -84,8 +84,8 @@ impl Word {
     }
 
     fn load(self, address: u64) -> u64 {
-        // SAFETY: the word was checked to be aligned and in known memory when the operation was
-        // accepted, and CUDA wants memory kept until the stream is past it.
+        // SAFETY: the word is aligned and in known memory, as the operation's acceptance checked.
+        // CUDA requires the program to keep the memory until the stream is past it.
         unsafe {
             match self {
                 Word::Bits32 => {
@@ -153,7 +153,7 @@ impl Operation {
                 let mut pause = Duration::from_micros(1);
                 while !word.has(address, wanted, until) {
                     std::thread::sleep(pause);
-                    pause = (pause * 2).min(LOOK_INTERVAL_MAX);
+                    pause = (pause * 2).min(POLL_INTERVAL_MAX);
                 }
             }
             Operation::Write(word, address, value) => word.store(address, value),

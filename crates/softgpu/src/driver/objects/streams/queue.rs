@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claimed_place_holds_back_what_follows() {
+    fn a_claimed_place_blocks_later_work() {
         let queue = Arc::new(Queue::default());
         let ticket = queue.claim().unwrap();
         assert!(queue.claim().is_none());

@@ -22,7 +22,7 @@ const MAGIC_OF_FILE: u64 = u64::from_le_bytes(*b"softgpuF");
 const FOLDER_VARIABLE: &str = "OUTHAUL_SOFT_EVENTS";
 const PAGE_BYTES: u64 = 4096;
 /// Maximum interval between polls. A waiting stream polls more often at first.
-const LOOK_INTERVAL_MAX: Duration = Duration::from_micros(200);
+const POLL_INTERVAL_MAX: Duration = Duration::from_micros(200);
 
 /// The start of the page.
 #[repr(C)]
@@ -184,7 +184,7 @@ impl Moment {
         let mut pause = Duration::from_micros(1);
         while !self.is_reached() {
             std::thread::sleep(pause);
-            pause = (pause * 2).min(LOOK_INTERVAL_MAX);
+            pause = (pause * 2).min(POLL_INTERVAL_MAX);
         }
     }
 }

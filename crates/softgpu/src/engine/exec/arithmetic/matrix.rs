@@ -357,7 +357,7 @@ impl Tile {
             | usize::from(self.column_major) << 28) as u64
     }
 
-    /// Returns the tile that a number stands for.
+    /// Returns the tile with a number.
     pub fn unpack(packed: u64) -> Tile {
         Tile {
             rows: packed as usize & 0xFF,

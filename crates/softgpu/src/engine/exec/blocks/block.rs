@@ -301,7 +301,7 @@ impl Block {
 
     /// Ends a pass early and updates the tables. Runs before a thread waits for anything except
     /// barrier 0.
-    pub fn settle(&mut self) {
+    pub fn end_pass_early(&mut self) {
         if std::mem::replace(&mut self.in_order, 0) == 0 {
             return;
         }
@@ -347,7 +347,7 @@ impl Block {
         if self.in_collectives > 0 {
             // A collective waits for lanes that do not arrive in this pass.
             self.current = self.count;
-            self.settle();
+            self.end_pass_early();
             self.current = self.count - 1;
             return self.choose(self.current, false).map_or(-1, |next| next as i32);
         }
@@ -363,8 +363,8 @@ impl Block {
     pub fn advance(&mut self) -> Progress {
         let block: *mut Block = self;
         // SAFETY: `self` is exclusively borrowed, so no other code touches the block while its
-        // threads, which reach it through `block`, run; they come back here through `scheduler_sp`
-        // and by no other way.
+        // threads run. They reach it through `block`, and return here only through
+        // `scheduler_sp`.
         unsafe {
             if let Some(next) = (*block).choose((*block).current, true) {
                 let to = if (*block).stackless {
@@ -717,7 +717,7 @@ pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
 pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
-        (*block).settle();
+        (*block).end_pass_early();
         (*thread).spins = SPINS_PER_YIELD;
         let index = (*thread).index;
         (*block).lane_spins(index);
@@ -747,7 +747,7 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
 pub unsafe extern "C" fn exit_thread(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
-        (*block).settle();
+        (*block).end_pass_early();
         let (index, stack) = ((*thread).index, (*thread).stack);
         (*block).finish(index);
         let next = (*block).pick(index, false);

@@ -142,7 +142,7 @@ pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
 pub unsafe extern "C" fn wait(block: *mut Block, thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
-        (*block).settle();
+        (*block).end_pass_early();
         let index = (*thread).index;
         let (word, bit) = (index as usize / 64, 1 << (index % 64));
         (*block).next = index as i32;

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn collective(
         if (*block).in_order != 0 && (*block).stackless && (*block).arrive_in_order(index) {
             return;
         }
-        (*block).settle();
+        (*block).end_pass_early();
         (*block).next = index as i32;
         if !(*block).collective_arrived(index, lane) {
             (*block).block_thread(index);
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn collective(
 pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) {
     // SAFETY: as for `collective`.
     unsafe {
-        (*block).settle();
+        (*block).end_pass_early();
         let index = (*thread).index;
         (*thread).pending = Pending { op: Op::ActiveMask, mask: 0, value: 0, b: site, c: 0 };
         (&mut (*block).warps)[index as usize / 32].asking |= 1 << (*thread).lane;

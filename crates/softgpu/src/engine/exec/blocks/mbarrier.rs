@@ -36,7 +36,7 @@ impl Barrier {
     }
 
     /// Begins the next phase if no arrivals and no bytes are missing.
-    fn settle(&mut self) {
+    fn advance_phase(&mut self) {
         if self.pending == 0 && self.bytes == 0 {
             self.parity ^= 1;
             self.pending = self.expected;
@@ -66,7 +66,7 @@ fn apply(word: &mut u64, change: Change) -> u64 {
     if change.leave {
         barrier.expected = barrier.expected.saturating_sub(u64::from(change.arrivals));
     }
-    barrier.settle();
+    barrier.advance_phase();
     *word = barrier.pack();
     before
 }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_is_not_waited_for_again() {
+    fn a_phase_does_not_wait_for_threads_that_left() {
         let mut word = Barrier { expected: 2, pending: 2, bytes: 0, parity: 0 }.pack();
         apply(&mut word, Change { arrivals: 1, leave: true, ..Change::default() });
         apply(&mut word, Change { arrivals: 1, ..Change::default() });

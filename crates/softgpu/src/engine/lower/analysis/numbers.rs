@@ -32,7 +32,7 @@ pub fn moves(op: Opcode<'_>) -> bool {
 
 /// Returns whether an instruction sees the bits of a NaN that it reads. For an instruction that
 /// only moves it, this depends on the target.
-pub fn looks(op: Opcode<'_>) -> bool {
+pub fn reads_bits(op: Opcode<'_>) -> bool {
     match op.base {
         "setp" | "set" | "testp" => false,
         "cvt" => op.types().next() == Some(Ty::F64),

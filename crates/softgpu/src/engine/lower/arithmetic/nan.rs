@@ -8,7 +8,7 @@ use cranelift_codegen::ir::Value;
 use cranelift_codegen::ir::condcodes::FloatCC;
 
 use crate::engine::exec::arithmetic::math::NAN;
-use crate::engine::lower::analysis::numbers::{looks, moves};
+use crate::engine::lower::analysis::numbers::{moves, reads_bits};
 use crate::engine::lower::function::Lower;
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
@@ -17,11 +17,11 @@ use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
     /// Records whether the bits of NaNs that the next instruction reads matter.
-    pub fn look_at_nans(&mut self, op: Opcode<'a>, operands: &'a [Operand]) {
+    pub fn record_nan_sensitivity(&mut self, op: Opcode<'a>, operands: &'a [Operand]) {
         let onward = moves(op)
             && matches!(operands.first(), Some(Operand::Reg(reg))
                 if self.made_numbers[*reg as usize]);
-        self.sees_nans = !onward && looks(op);
+        self.sees_nans = !onward && reads_bits(op);
     }
 
     /// Returns the value of a register as an instruction sees it.

@@ -15,7 +15,7 @@ use crate::engine::syntax::types::Ty;
 impl<'a> Lower<'a, '_> {
     /// Lowers an instruction for all lanes at once.
     pub fn vector_op(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        self.look_at_nans(op, operands);
+        self.record_nan_sensitivity(op, operands);
         let done = self.vector_by_name(op, operands);
         self.sees_nans = true;
         done

@@ -14,7 +14,7 @@ pub unsafe extern "C" fn barrier(
 ) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
-        (*block).settle();
+        (*block).end_pass_early();
         let index = (*thread).index;
         (*block).next = index as i32;
         if !arrive(block, id, count, input, Some(index)) {
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn barrier_arrive(
 ) {
     // SAFETY: as for `barrier`.
     unsafe {
-        (*block).settle();
+        (*block).end_pass_early();
         arrive(block, id, count, NO_INPUT, None);
     }
 }

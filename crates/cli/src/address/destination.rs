@@ -21,14 +21,14 @@ impl NodeList {
 
 /// The option that names the pool of a command.
 #[derive(clap::Args)]
-pub struct Which {
+pub struct PoolOption {
     /// URL of the pool, or URLs of several of its processes. Commands ask the first that answers
     /// [default: OUTHAUL_POOL].
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
 }
 
-impl Which {
+impl PoolOption {
     /// Returns a client of the pool.
     pub fn client(self) -> Result<Client, Error> {
         self.address()?.client()

@@ -1,10 +1,10 @@
-//! Rising numbers of small programs next to a large one of high priority, on a card that does not
+//! Rising numbers of small programs next to a large one of high priority, on a GPU that does not
 //! hold all of them. Compares their makespan with the time of computing, and of moving the bytes
 //! that must move.
 
 use super::arguments::Arguments;
 use super::holder::whole_pieces;
-use super::stage::{Holder, Moved, Stage, card_options};
+use super::stage::{Holder, Moved, Stage, gpu_memory_options};
 use crate::cases::pieces;
 use crate::error::Error;
 use crate::measurement::results::quantile;
@@ -17,9 +17,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// Memory of the card in bytes, unless an option names another size.
-const CARD_BYTES: u64 = 16_000_000_000;
-/// Part of the large program in the card's memory, in hundredths of a percent. Programs have 10 GB
+/// Memory of the GPU in bytes, unless an option names another size.
+const GPU_BYTES: u64 = 16_000_000_000;
+/// Part of the large program in the GPU's memory, in hundredths of a percent. Programs have 10 GB
 /// and 1.28 GB of 16, as the Gdev paper has 1 GB and 128 MB of 1.6.
 const LARGE_HUNDREDTHS: u64 = 6250;
 const SMALL_HUNDREDTHS: u64 = 800;
@@ -34,7 +34,8 @@ const GB: f64 = 1e9;
 #[derive(Serialize)]
 struct Results {
     gpu: String,
-    card_bytes: u64,
+    #[serde(rename = "card_bytes")]
+    gpu_bytes: u64,
     large_bytes: u64,
     small_bytes: u64,
     /// Number of rounds of each small program.
@@ -55,7 +56,7 @@ struct Cell {
     makespan_ms: f64,
     /// Time of all rounds of all programs, as if each were alone.
     compute_ms: f64,
-    /// Bytes of all programs' memory that the card does not hold. They must go to the host and come
+    /// Bytes of all programs' memory that the GPU does not hold. They must go to the host and come
     /// back.
     must_bytes: u64,
     limit_ms: f64,
@@ -64,6 +65,7 @@ struct Cell {
     large_rounds_ms: Vec<f64>,
 }
 
+/// Runs `outhaul bench swap --beside`.
 pub fn execute(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
     let results = measure(arguments, cache)?;
     print!("{}", table(&results));
@@ -74,21 +76,24 @@ pub fn execute(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
 }
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
-    let card_bytes = arguments.card.unwrap_or(CARD_BYTES);
+    let gpu_bytes = arguments.gpu_memory.unwrap_or(GPU_BYTES);
     let part = |hundredths: u64| {
-        whole_pieces((u128::from(card_bytes) * u128::from(hundredths) / 10_000) as u64)
+        whole_pieces((u128::from(gpu_bytes) * u128::from(hundredths) / 10_000) as u64)
     };
     let terms =
         ["--share".into(), format!("{LARGE}=50"), "--priority".into(), format!("{LARGE}=1")];
-    let stage =
-        Stage::open(arguments, cache, &[card_options(Some(card_bytes)), terms.into()].concat())?;
+    let stage = Stage::open(
+        arguments,
+        cache,
+        &[gpu_memory_options(Some(gpu_bytes)), terms.into()].concat(),
+    )?;
     let [to_host_bytes_per_s, to_device_bytes_per_s] = pieces::pinned_rates(stage.program(&[]))?;
     let mut large = stage.start_holder(&["--tenant", LARGE], part(LARGE_HUNDREDTHS))?.ready()?;
     let mut smalls = vec![stage.holder(part(SMALL_HUNDREDTHS))?];
     let [large_round_ms, small_round_ms] = [alone(&mut large)?, alone(&mut smalls[0])?];
     let mut results = Results {
         gpu: large.gpu.clone(),
-        card_bytes,
+        gpu_bytes,
         large_bytes: part(LARGE_HUNDREDTHS),
         small_bytes: part(SMALL_HUNDREDTHS),
         rounds: (f64::from(arguments.work_ms) / small_round_ms).clamp(1.0, ROUNDS_MAX) as u32,
@@ -121,8 +126,8 @@ fn alone(holder: &mut Holder) -> Result<f64, Error> {
     // The first round may have to bring memory back.
     holder.round()?;
     let begin = Instant::now();
-    holder.say_rounds(TRIAL_ROUNDS)?;
-    (0..TRIAL_ROUNDS).try_for_each(|_| holder.hear_round())?;
+    holder.start_rounds(TRIAL_ROUNDS)?;
+    (0..TRIAL_ROUNDS).try_for_each(|_| holder.wait_round())?;
     Ok(begin.elapsed().as_secs_f64() * 1e3 / f64::from(TRIAL_ROUNDS))
 }
 
@@ -139,11 +144,11 @@ fn compete(
     let begin = Instant::now();
     let (makespan_ms, large_rounds_ms) = std::thread::scope(|scope| {
         let large = scope.spawn(|| now_and_then(large, pause, &over));
-        let done = smalls.iter_mut().try_for_each(|small| small.say_rounds(results.rounds));
+        let done = smalls.iter_mut().try_for_each(|small| small.start_rounds(results.rounds));
         let done = done.and_then(|()| {
             smalls
                 .iter_mut()
-                .try_for_each(|small| (0..results.rounds).try_for_each(|_| small.hear_round()))
+                .try_for_each(|small| (0..results.rounds).try_for_each(|_| small.wait_round()))
         });
         let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
         over.store(true, SeqCst);
@@ -159,7 +164,7 @@ fn compete(
     let after = stage.moved()?;
     let programs = smalls.len();
     let all_bytes = results.large_bytes + results.small_bytes * programs as u64;
-    let must_bytes = all_bytes.saturating_sub(results.card_bytes);
+    let must_bytes = all_bytes.saturating_sub(results.gpu_bytes);
     let small_rounds = f64::from(results.rounds) * programs as f64;
     let compute_ms = small_rounds * results.small_round_ms
         + large_rounds_ms.len() as f64 * results.large_round_ms;
@@ -191,10 +196,10 @@ fn now_and_then(large: &mut Holder, pause: Duration, over: &AtomicBool) -> Resul
 fn table(results: &Results) -> String {
     let Results { gpu, rounds, small_round_ms, large_round_ms, .. } = results;
     let gb = |bytes: u64| bytes as f64 / GB;
-    let (card, large, small) =
-        (gb(results.card_bytes), gb(results.large_bytes), gb(results.small_bytes));
+    let (gpu_gb, large, small) =
+        (gb(results.gpu_bytes), gb(results.large_bytes), gb(results.small_bytes));
     let mut text = format!(
-        "{gpu}, taken for a card of {card:.1} GB; {large:.2} GB at high priority next to \
+        "{gpu}, taken for a GPU of {gpu_gb:.1} GB; {large:.2} GB at high priority next to \
         programs of {small:.2} GB\n"
     );
     text += &format!(
@@ -253,12 +258,12 @@ fn chart(results: &Results) -> Chart {
             .collect(),
     };
     let axis = |label: &str| Axis { label: label.to_owned(), logarithmic: false, mark: None };
-    let [card, large, small] = [results.card_bytes, results.large_bytes, results.small_bytes]
+    let [gpu_gb, large, small] = [results.gpu_bytes, results.large_bytes, results.small_bytes]
         .map(|bytes| bytes as f64 / GB);
     Chart {
         title: "Small programs next to a large one".to_owned(),
         note: format!(
-            "{}, taken for {card:.1} GB; {large:.2} GB at high priority next to programs \
+            "{}, taken for {gpu_gb:.1} GB; {large:.2} GB at high priority next to programs \
             of {small:.2} GB",
             results.gpu
         ),

@@ -1,7 +1,7 @@
 //! Measures how soon a spinning thread notices a change, and in how many waits it fell asleep
 //! before. Run it on an idle machine.
 //!
-//!     OUTHAUL_TUNE=spin=1 cargo run --release -p outhaul-transport --example look
+//!     OUTHAUL_TUNE=spin=1 cargo run --release -p outhaul-transport --example spin_latency
 
 use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use std::sync::atomic::AtomicBool;

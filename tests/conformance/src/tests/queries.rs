@@ -12,7 +12,7 @@ pub const TESTS: &[Test] = &[
     ("function_launch/limits", limits),
     ("function_launch/cooperative_on_one_device", one_device),
     ("log/calls_that_failed", log),
-    ("log/told_at_once", told),
+    ("log/callback_at_once", log_callback),
     ("notifications/registered", notifications),
     ("atomics/what_links_can_do", atomics),
     ("discard/managed_memory", discard),
@@ -119,20 +119,20 @@ fn log(gpu: &Gpu) -> Done {
     )
 }
 
-static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn note(data: *mut c_void, level: i32, message: *mut c_char, bytes: usize) {
     // SAFETY: the driver passes a text.
     let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     let fits = data.addr() == 42 && level == 0 && bytes == text.len();
-    TOLD.lock().expect("no thread panics here").push(if fits {
+    LOGGED.lock().expect("no thread panics here").push(if fits {
         text
     } else {
         format!("wrong: {text}")
     });
 }
 
-fn told(gpu: &Gpu) -> Done {
+fn log_callback(gpu: &Gpu) -> Done {
     let mut handle = CUlogsCallbackHandle::NULL;
     let data = std::ptr::without_provenance_mut(42);
     match cu!(gpu.cuLogsRegisterCallback(Some(note), data, &mut handle)) {
@@ -140,16 +140,16 @@ fn told(gpu: &Gpu) -> Done {
         result => result.ok()?,
     }
     same("a free of nothing", cu!(gpu.cuMemFree_v2(4096)), CUresult::INVALID_VALUE)?;
-    let told = TOLD.lock().expect("no thread panics here").join("\n");
-    if !told.contains("CUDA_ERROR_INVALID_VALUE")
-        || !told.contains("cuMemFree_v2")
-        || told.contains("wrong")
+    let logged = LOGGED.lock().expect("no thread panics here").join("\n");
+    if !logged.contains("CUDA_ERROR_INVALID_VALUE")
+        || !logged.contains("cuMemFree_v2")
+        || logged.contains("wrong")
     {
-        return fail(format!("told: {told}"));
+        return fail(format!("logged: {logged}"));
     }
     cu!(gpu.cuLogsUnregisterCallback(handle)).ok()?;
     let _ = cu!(gpu.cuMemFree_v2(4096));
-    same("told once", TOLD.lock().expect("no thread panics here").join("\n"), told)
+    same("logged once", LOGGED.lock().expect("no thread panics here").join("\n"), logged)
 }
 
 unsafe extern "C" fn never(_: *mut c_void, _: *mut c_void, _: CUasyncCallbackHandle) {}

@@ -250,14 +250,14 @@ fn hand_over_us() -> f64 {
 
 fn batch_of_hand_overs_us() -> f64 {
     const TIMES: u64 = 5000;
-    const LOOKS: u32 = 1000;
+    const SPIN_POLLS: u32 = 1000;
     let number = AtomicU64::new(0);
     let wait = |value| {
         // A thread without a core of its own gets this one.
-        for looked in 0.. {
+        for polls in 0.. {
             match number.load(Ordering::Acquire) {
                 found if found == value => return,
-                _ if looked < LOOKS => std::hint::spin_loop(),
+                _ if polls < SPIN_POLLS => std::hint::spin_loop(),
                 _ => std::thread::yield_now(),
             }
         }

@@ -3,18 +3,18 @@
 //! The resulting [`Actions`] are for the owner of the connection, which fetches them after each
 //! step.
 
-use crate::network::checksum::Word;
+use crate::network::checksum::ControlMessage;
 use std::io;
 use std::time::{Duration, Instant};
 
 /// Number of bytes after which an acknowledgement is sent on its own. Each one wakes the reader on
 /// the other side: one every 256 KiB cost a tenth of the speed of copies of 1 MiB.
-const TOLD_BYTES: u64 = 2 << 20;
+const ACKNOWLEDGED_ALONE_BYTES_MIN: u64 = 2 << 20;
 /// Number of bytes after which an acknowledgement is sent together with other data.
-const TOLD_ALONG_BYTES: u64 = 16 << 10;
-/// Number of connections in a row that may corrupt their data before any record or word arrives
-/// whole. After that, the network itself is faulty.
-pub(super) const SPOILT_MAX: u32 = 5;
+const ACKNOWLEDGED_WITH_DATA_BYTES_MIN: u64 = 16 << 10;
+/// Number of connections in a row that may corrupt their data before any record or control message
+/// arrives whole. After that, the network itself is faulty.
+pub(super) const CORRUPTIONS_MAX: u32 = 5;
 
 /// How long a broken line waits for another connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Grace {
     }
 }
 
-enum Direction {
+enum Connectivity {
     Open,
     Broken { cause: io::Error, since: Instant },
     Over(io::Error),
@@ -74,22 +74,22 @@ pub(super) struct Actions {
 }
 
 /// The state of a line: which connection it has, and what has arrived in each direction.
-pub(super) struct Standing {
+pub(super) struct LineStatus {
     grace: Grace,
-    way: Direction,
+    connectivity: Connectivity,
     /// Generation of the connection. It grows when one breaks, and with each attempt to get
     /// another.
     generation: u64,
     /// Position before which everything has arrived.
     received: u64,
     /// The part of it that was acknowledged to the other side.
-    told: u64,
+    acknowledgement_sent: u64,
     /// Position that the other side has acknowledged.
     acknowledged: u64,
     /// The last call for another connection that was answered.
     attempt: u64,
     /// Number of connections that corrupted their data since anything arrived whole.
-    spoilt: u32,
+    corruptions: u32,
     actions: Actions,
 }
 
@@ -99,18 +99,18 @@ fn again(cause: &io::Error) -> io::Error {
     cause.raw_os_error().map_or_else(by_kind, io::Error::from_raw_os_error)
 }
 
-impl Standing {
-    /// Makes the standing of an open line.
-    pub fn new(grace: Grace) -> Standing {
-        Standing {
+impl LineStatus {
+    /// Makes the status of an open line.
+    pub fn new(grace: Grace) -> LineStatus {
+        LineStatus {
             grace,
-            way: Direction::Open,
+            connectivity: Connectivity::Open,
             generation: 0,
             received: 0,
-            told: 0,
+            acknowledgement_sent: 0,
             acknowledged: 0,
             attempt: 0,
-            spoilt: 0,
+            corruptions: 0,
             actions: Actions::default(),
         }
     }
@@ -132,27 +132,27 @@ impl Standing {
 
     /// Returns the cause as an error if the line is over.
     pub fn not_over(&self) -> io::Result<()> {
-        match &self.way {
-            Direction::Over(cause) => Err(again(cause)),
-            Direction::Open | Direction::Broken { .. } => Ok(()),
+        match &self.connectivity {
+            Connectivity::Over(cause) => Err(again(cause)),
+            Connectivity::Open | Connectivity::Broken { .. } => Ok(()),
         }
     }
 
     /// Returns for how long the line has been broken. Returns None if it is open or over.
     pub fn broken_for(&self, now: Instant) -> Option<Duration> {
-        match &self.way {
-            Direction::Broken { since, .. } => Some(now.saturating_duration_since(*since)),
-            Direction::Open | Direction::Over(_) => None,
+        match &self.connectivity {
+            Connectivity::Broken { since, .. } => Some(now.saturating_duration_since(*since)),
+            Connectivity::Open | Connectivity::Over(_) => None,
         }
     }
 
     /// Returns how much longer a broken line waits. Returns None if it is not broken.
     pub fn grace_left(&self, now: Instant) -> Option<Duration> {
-        match &self.way {
-            Direction::Broken { cause, since } => {
+        match &self.connectivity {
+            Connectivity::Broken { cause, since } => {
                 Some(self.grace.after(cause).saturating_sub(now.saturating_duration_since(*since)))
             }
-            Direction::Open | Direction::Over(_) => None,
+            Connectivity::Open | Connectivity::Over(_) => None,
         }
     }
 
@@ -160,23 +160,25 @@ impl Standing {
     /// its grace is over.
     pub fn may_sleep(&mut self, now: Instant) -> io::Result<Duration> {
         self.not_over()?;
-        match (self.grace_left(now), &self.way) {
-            (Some(Duration::ZERO), Direction::Broken { cause, .. }) => Err(self.end(again(cause))),
+        match (self.grace_left(now), &self.connectivity) {
+            (Some(Duration::ZERO), Connectivity::Broken { cause, .. }) => {
+                Err(self.end(again(cause)))
+            }
             (left, _) => Ok(left.unwrap_or(Duration::MAX)),
         }
     }
 
     /// Ends the line, whatever its grace. Returns the first cause.
     pub fn end(&mut self, cause: io::Error) -> io::Error {
-        match &self.way {
-            Direction::Over(first) => return again(first),
-            Direction::Open => self.give_up_connection(),
-            Direction::Broken { .. } => {}
+        match &self.connectivity {
+            Connectivity::Over(first) => return again(first),
+            Connectivity::Open => self.give_up_connection(),
+            Connectivity::Broken { .. } => {}
         }
-        let said = again(&cause);
-        self.way = Direction::Over(cause);
-        self.tell_all();
-        said
+        let copy = again(&cause);
+        self.connectivity = Connectivity::Over(cause);
+        self.notify_all();
+        copy
     }
 
     /// Notes that the connection of that generation is broken.
@@ -188,15 +190,18 @@ impl Standing {
 
     /// Notes that the present connection is broken.
     pub fn break_off(&mut self, now: Instant, cause: io::Error) {
-        if !matches!(self.way, Direction::Open) {
+        if !matches!(self.connectivity, Connectivity::Open) {
             return;
         }
         self.give_up_connection();
-        self.spoilt += u32::from(cause.kind() == io::ErrorKind::InvalidData);
-        let is_over = self.grace.after(&cause).is_zero() || self.spoilt >= SPOILT_MAX;
-        self.way =
-            if is_over { Direction::Over(cause) } else { Direction::Broken { cause, since: now } };
-        self.tell_all();
+        self.corruptions += u32::from(cause.kind() == io::ErrorKind::InvalidData);
+        let is_over = self.grace.after(&cause).is_zero() || self.corruptions >= CORRUPTIONS_MAX;
+        self.connectivity = if is_over {
+            Connectivity::Over(cause)
+        } else {
+            Connectivity::Broken { cause, since: now }
+        };
+        self.notify_all();
     }
 
     fn give_up_connection(&mut self) {
@@ -204,27 +209,27 @@ impl Standing {
         self.actions.close = true;
     }
 
-    fn tell_all(&mut self) {
+    fn notify_all(&mut self) {
         (self.actions.wake, self.actions.ring) = (true, true);
     }
 
     /// Notes that bytes of a whole record have arrived on the connection of that generation.
     /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
     pub fn take(&mut self, generation: u64, bytes: usize) -> bool {
-        if self.generation != generation || !matches!(self.way, Direction::Open) {
+        if self.generation != generation || !matches!(self.connectivity, Connectivity::Open) {
             return false;
         }
-        self.spoilt = 0;
+        self.corruptions = 0;
         self.received += bytes as u64;
         true
     }
 
-    /// Handles a word that arrived whole.
-    pub fn hear(&mut self, word: Word) {
-        self.spoilt = 0;
-        match word {
-            Word::Received(position) => self.acknowledge(position),
-            Word::Goodbye => drop(self.end(io::ErrorKind::UnexpectedEof.into())),
+    /// Handles a control message that arrived whole.
+    pub fn handle_control(&mut self, message: ControlMessage) {
+        self.corruptions = 0;
+        match message {
+            ControlMessage::Received(position) => self.acknowledge(position),
+            ControlMessage::Goodbye => drop(self.end(io::ErrorKind::UnexpectedEof.into())),
         }
     }
 
@@ -236,22 +241,22 @@ impl Standing {
 
     /// Returns how much has arrived, if it must be acknowledged although there is nothing to send:
     /// the other side keeps its data until then.
-    pub fn to_tell(&self) -> Option<u64> {
-        self.untold(TOLD_BYTES)
+    pub fn due_acknowledgement(&self) -> Option<u64> {
+        self.due_acknowledgement_of(ACKNOWLEDGED_ALONE_BYTES_MIN)
     }
 
     /// Returns how much has arrived, if that is worth an acknowledgement together with other data.
-    pub fn to_tell_along(&self) -> Option<u64> {
-        self.untold(TOLD_ALONG_BYTES)
+    pub fn due_acknowledgement_with_data(&self) -> Option<u64> {
+        self.due_acknowledgement_of(ACKNOWLEDGED_WITH_DATA_BYTES_MIN)
     }
 
-    fn untold(&self, bytes_min: u64) -> Option<u64> {
-        (self.received - self.told >= bytes_min).then_some(self.received)
+    fn due_acknowledgement_of(&self, bytes_min: u64) -> Option<u64> {
+        (self.received - self.acknowledgement_sent >= bytes_min).then_some(self.received)
     }
 
     /// Notes that the position was acknowledged to the other side.
-    pub fn has_told(&mut self, position: u64) {
-        self.told = self.told.max(position);
+    pub fn note_acknowledgement_sent(&mut self, position: u64) {
+        self.acknowledgement_sent = self.acknowledgement_sent.max(position);
     }
 
     /// Stops taking data from the present connection, and from one that is being made. Returns None
@@ -286,9 +291,9 @@ impl Standing {
     /// line is over.
     pub fn open(&mut self, frozen: Frozen) -> io::Result<bool> {
         self.not_over()?;
-        let comes = self.is_of(frozen) && !matches!(self.way, Direction::Open);
+        let comes = self.is_of(frozen) && !matches!(self.connectivity, Connectivity::Open);
         if comes {
-            self.way = Direction::Open;
+            self.connectivity = Connectivity::Open;
             self.actions.wake = true;
         }
         Ok(comes)

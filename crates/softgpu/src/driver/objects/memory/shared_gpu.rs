@@ -16,16 +16,16 @@ const ROWS: usize = 256;
 const BYTES: usize = ROWS * size_of::<AtomicU64>();
 
 /// The file, and this process's row in it.
-pub struct Card {
+pub struct SharedGpu {
     file: File,
     memory: NonNull<u8>,
     row: usize,
 }
 
 // SAFETY: the memory is used as atomics only.
-unsafe impl Send for Card {}
+unsafe impl Send for SharedGpu {}
 // SAFETY: as above.
-unsafe impl Sync for Card {}
+unsafe impl Sync for SharedGpu {}
 
 /// Returns the lock of the row's byte in the file, which its process holds. Linux releases it when
 /// the process has ended, even before its parent has waited for it. Linux also reports it where a
@@ -40,9 +40,9 @@ fn lock_of(row: usize) -> libc::flock {
     }
 }
 
-impl Card {
+impl SharedGpu {
     /// Opens the file and claims a row. All processes that open the same file share one GPU.
-    pub fn open(path: &Path) -> Result<Card> {
+    pub fn open(path: &Path) -> Result<SharedGpu> {
         let file = File::options()
             .read(true)
             .write(true)
@@ -52,10 +52,10 @@ impl Card {
             .map_err(|_| Error::OperatingSystem)?;
         file.set_len(BYTES as u64).map_err(|_| Error::OperatingSystem)?;
         let memory = pages::map_file(file.as_fd(), BYTES as u64)?;
-        let mut card = Card { file, memory, row: 0 };
-        card.row = (0..ROWS).find(|row| card.claim(*row)).ok_or(Error::OutOfMemory)?;
-        card.used(card.row).store(0, SeqCst);
-        Ok(card)
+        let mut shared_gpu = SharedGpu { file, memory, row: 0 };
+        shared_gpu.row = (0..ROWS).find(|row| shared_gpu.claim(*row)).ok_or(Error::OutOfMemory)?;
+        shared_gpu.used(shared_gpu.row).store(0, SeqCst);
+        Ok(shared_gpu)
     }
 
     fn claim(&self, row: usize) -> bool {

@@ -34,7 +34,7 @@ pub const TESTS: &[Test] = &[
     ("reach/registered_in_each_way", registered_in_each_way),
     ("reach/registered_again", registered_again),
     ("reach/registered_neighbours_in_a_page", neighbours),
-    ("reach/what_the_device_is_not_told_of_faults", nowhere),
+    ("reach/freed_memory_faults", nowhere),
 ];
 
 const CAN_MAP_HOST_MEMORY: i32 = 19;

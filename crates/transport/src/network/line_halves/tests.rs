@@ -1,9 +1,9 @@
 use super::*;
 use crate::lanes::lane::{LaneReader, LaneWriter};
 use crate::lanes::tcp;
-use crate::network::ends::Source;
-use crate::network::halves::Reading;
 use crate::network::line::Grace;
+use crate::network::line_halves::Reading;
+use crate::network::source_and_sink::Source;
 use std::io::Read;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
@@ -45,7 +45,7 @@ fn reader_of(wire: Vec<u8>, piece_bytes: usize) -> LaneReader {
         let _ = wire.chunks(piece_bytes).try_for_each(|piece| near.write_all(piece));
         let _ = near.shutdown(Shutdown::Write);
         // A socket that is closed with unread data resets the connection, and the other side then
-        // loses the reader's words about the line.
+        // loses the reader's control messages.
         let _ = near.read_to_end(&mut Vec::new());
     });
     LaneReader::new(Box::new(Reading::new(line(far))), Duration::ZERO)
@@ -84,7 +84,7 @@ fn bytes_pass_in_any_pieces() {
 }
 
 #[test]
-fn bytes_that_change_while_they_are_sent_arrive_as_some_of_what_they_were() {
+fn bytes_that_change_during_a_send_arrive_in_one_of_their_states() {
     const WRITES: usize = 200;
     let memory: Vec<AtomicU8> = (0..RECORD_BYTES_MAX - 100).map(|_| AtomicU8::new(7)).collect();
     let (near, far) = pair();
@@ -115,7 +115,7 @@ fn bytes_that_change_while_they_are_sent_arrive_as_some_of_what_they_were() {
 }
 
 #[test]
-fn what_comes_while_nobody_waits_is_found() {
+fn a_poll_finds_data_that_arrived_before_it() {
     let (near, far) = pair();
     let mut writer = LaneWriter::new(Box::new(Writing::new(line(near))));
     let mut source = Reading::new(line(far));
@@ -150,13 +150,13 @@ fn no_flipped_bit_is_read_as_if_nothing_had_happened() {
         let mut reader = LaneReader::new(Box::new(Reading::new(line(far))), Duration::ZERO);
         let first = reader.body(64);
         let second = first.as_ref().map_or(Ok(Vec::new()), |_| reader.body(64));
-        let said = first
+        let text = first
             .as_ref()
             .err()
             .or(second.as_ref().err())
             .unwrap_or_else(|| panic!("bit {bit} passes"))
             .to_string();
-        assert!(said.contains("changed on their way"), "{said}");
+        assert!(text.contains("changed on their way"), "{text}");
         assert!(first.as_ref().map_or(true, |first| *first == data));
     }
 }

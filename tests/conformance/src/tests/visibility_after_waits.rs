@@ -104,7 +104,7 @@ impl<'g> Fork<'g> {
 fn before_much(gpu: &Gpu) -> Done {
     const WORDS: usize = 1 << 14;
     static WRONG: AtomicUsize = AtomicUsize::new(usize::MAX);
-    unsafe extern "C" fn look(words: *mut c_void) {
+    unsafe extern "C" fn check_words(words: *mut c_void) {
         // SAFETY: the test's pinned memory, to which it copied.
         let words = unsafe { std::slice::from_raw_parts(words.cast::<u32>(), WORDS) };
         WRONG.store(words.iter().filter(|word| **word != 7).count(), SeqCst);
@@ -125,7 +125,7 @@ fn before_much(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemcpyDtoHAsync_v2(second.as_mut_ptr().cast(), memory, WORDS * 4, other)).ok()?;
     gpu.launch(spin, (1, 1), stream, slow, &[steps]).ok()?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), memory, WORDS * 4, stream)).ok()?;
-    cu!(gpu.cuLaunchHostFunc(stream, Some(look), first.as_mut_ptr().cast())).ok()?;
+    cu!(gpu.cuLaunchHostFunc(stream, Some(check_words), first.as_mut_ptr().cast())).ok()?;
     for _ in 0..1500 {
         gpu.launch(add, (1, 32), stream, slow, &[1, 1]).ok()?;
     }
@@ -221,7 +221,7 @@ fn until_ready(ask: impl Fn() -> CUresult) -> Done {
 fn host_function(fork: &mut Fork<'_>) -> Done {
     static CALLED: AtomicBool = AtomicBool::new(false);
     static LAST: AtomicBool = AtomicBool::new(false);
-    unsafe extern "C" fn look(host: *mut c_void) {
+    unsafe extern "C" fn check_words(host: *mut c_void) {
         let host = host.cast::<u32>();
         let at = |i: usize| {
             // SAFETY: inside the memory, which lives until the function has run.
@@ -235,7 +235,7 @@ fn host_function(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     CALLED.store(false, SeqCst);
     fork.join()?;
-    cu!(gpu.cuLaunchHostFunc(fork.joining, Some(look), fork.host.cast())).ok()?;
+    cu!(gpu.cuLaunchHostFunc(fork.joining, Some(check_words), fork.host.cast())).ok()?;
     while !CALLED.load(SeqCst) {
         std::thread::yield_now();
     }
@@ -363,7 +363,8 @@ fn beside_ends(gpu: &Gpu) -> Done {
             Seen { gate: AtomicBool::new(false), host: host.as_ptr(), first: AtomicUsize::new(0) };
         cu!(gpu.cuLaunchHostFunc(calls, Some(pass_gate), (&raw const seen).cast_mut().cast()))
             .ok()?;
-        cu!(gpu.cuLaunchHostFunc(calls, Some(look), (&raw const seen).cast_mut().cast())).ok()?;
+        cu!(gpu.cuLaunchHostFunc(calls, Some(check_words), (&raw const seen).cast_mut().cast()))
+            .ok()?;
         let mut empty = CUgraph::NULL;
         cu!(gpu.cuGraphCreate(&mut empty, 0)).ok()?;
         cu!(gpu.cuGraphDestroy(empty)).ok()?;
@@ -392,7 +393,7 @@ unsafe extern "C" fn pass_gate(seen: *mut c_void) {
     }
 }
 
-unsafe extern "C" fn look(seen: *mut c_void) {
+unsafe extern "C" fn check_words(seen: *mut c_void) {
     // SAFETY: as above; the copy is over.
     unsafe { (*seen.cast::<Seen>()).first.store(*(*seen.cast::<Seen>()).host as usize, SeqCst) };
 }

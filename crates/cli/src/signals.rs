@@ -1,4 +1,4 @@
-//! Runs a farewell when a signal is about to end the process. A second signal ends the process at
+//! Runs an action when a signal is about to end the process. A second signal ends the process at
 //! once.
 
 use std::fs::File;
@@ -29,24 +29,25 @@ pub enum Signal {
 }
 
 /// The actions of a process on signals.
-pub struct Farewell<M, R, F> {
-    /// Maximum time for the farewell.
+pub struct SignalActions<M, R, F> {
+    /// Maximum time for `at_end`.
     pub limit: Duration,
     /// Action that runs first. A second signal cannot end the process before it returns.
-    pub mean_it: M,
+    pub before_end: M,
     /// Action on SIGUSR2. Returns only if it failed.
     pub renew: R,
-    pub say: F,
+    /// Action that runs before the signal ends the process.
+    pub at_end: F,
 }
 
-impl<M, R, F> Farewell<M, R, F>
+impl<M, R, F> SignalActions<M, R, F>
 where
     M: FnOnce() + Send + 'static,
     R: Fn() + Send + 'static,
     F: FnOnce(Signal) + Send + 'static,
 {
-    /// Prepares the farewell: from now on the process runs it before SIGTERM or SIGINT ends it. It
-    /// renews itself on SIGUSR2.
+    /// Installs the handlers: from now on the process runs the actions before
+    /// SIGTERM or SIGINT ends it. It renews itself on SIGUSR2.
     ///
     /// # Errors
     /// The process has no descriptors left.
@@ -57,7 +58,7 @@ where
             return Err(std::io::Error::last_os_error());
         }
         BELL.store(ends[1], Ordering::Relaxed);
-        // SAFETY: the descriptor was made above and is nobody else's.
+        // SAFETY: the descriptor was made above and has no other owner.
         let bell = unsafe { OwnedFd::from_raw_fd(ends[0]) };
         std::thread::Builder::new().spawn(move || self.await_end(bell.into()))?;
         SIGNALS
@@ -76,13 +77,14 @@ where
                 (Err(_), _) => {}
             }
         };
-        (self.mean_it)();
+        (self.before_end)();
         // The signal acts as if this module were absent.
         SIGNALS.into_iter().for_each(|signal| handle(signal, libc::SIG_DFL));
-        let told = if signal == libc::SIGTERM { Signal::Terminate } else { Signal::Interrupt };
-        let (start, say, limit) = (Instant::now(), self.say, self.limit);
-        let saying = std::thread::spawn(move || say(told));
-        while !saying.is_finished() && !has_more(&bell) && start.elapsed() < limit {
+        let end_signal =
+            if signal == libc::SIGTERM { Signal::Terminate } else { Signal::Interrupt };
+        let (start, at_end, limit) = (Instant::now(), self.at_end, self.limit);
+        let ending = std::thread::spawn(move || at_end(end_signal));
+        while !ending.is_finished() && !has_more(&bell) && start.elapsed() < limit {
             std::thread::sleep(Duration::from_millis(10));
         }
         // SAFETY: takes no pointers.

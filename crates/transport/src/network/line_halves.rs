@@ -2,8 +2,8 @@
 //! only its own lock of the line.
 
 use crate::network::checksum::{HEAD_BYTES, RECORD_BYTES_MAX, put_record};
-use crate::network::ends::{Sink, Source};
 use crate::network::line::Line;
+use crate::network::source_and_sink::{Sink, Source};
 use crate::os::send::is_writable;
 use std::io::{self, IoSlice, Read, Write};
 use std::sync::Arc;
