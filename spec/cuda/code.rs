@@ -160,7 +160,7 @@ fn cuLibraryUnload(library: CUlibrary);
 
 // ---- Launches ----
 
-#[since(2000)] #[soft] #[is(code::function_launch::launch(f, 1, 1, CUstream::NULL))]
+#[since(2000)] #[soft] #[is(code::legacy_launch::launch(f, 1, 1, CUstream::NULL))]
 fn cuLaunch(f: CUfunction);
 #[since(9000)] #[ptsz(9000)] #[soft]
 #[is(code::launch::launch_cooperative(f, [gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY,
@@ -174,9 +174,9 @@ fn cuLaunchCooperativeKernelMultiDevice(
     launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: u32, flags: u32,
 );
 #[since(2000)] #[soft]
-#[is(code::function_launch::launch(f, grid_width, grid_height, CUstream::NULL))]
+#[is(code::legacy_launch::launch(f, grid_width, grid_height, CUstream::NULL))]
 fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32);
-#[since(2000)] #[soft] #[is(code::function_launch::launch(f, grid_width, grid_height, hStream))]
+#[since(2000)] #[soft] #[is(code::legacy_launch::launch(f, grid_width, grid_height, hStream))]
 fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream);
 #[since(10000)] #[ptsz(10000)] #[soft] #[is(streams::callback::launch(hStream, fn_, userData))]
 fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void);

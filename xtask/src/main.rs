@@ -8,7 +8,7 @@ mod hash;
 mod spec;
 
 use checks::{layering, words};
-use spec::{lock, nvml, parse, ptx};
+use spec::{nvml, ops_lock, parse, ptx};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -88,13 +88,13 @@ fn codegen(check: bool) -> Result<(), String> {
         .collect::<Result<Vec<_>, _>>()?;
     let (cuda_text, nvml_text) =
         (cuda.iter().map(|(_, text)| text.as_str()).collect::<String>(), read("spec/nvml.rs")?);
-    let mut lock = lock::Lock::parse(&read(lock::PATH)?)?;
+    let mut lock = ops_lock::Lock::parse(&read(ops_lock::PATH)?)?;
     let (spec, nvml) = (parse::parse(&cuda, &mut lock)?, nvml::parse(&nvml_text)?);
     let ptx = ptx::parse(&read("spec/ptx.txt")?)?;
     let files =
         emit::files(&spec, &nvml, &ptx, &lock.sums(hash::fnv1a(&(cuda_text + &nvml_text))))?;
     let mut stale = Vec::new();
-    for (path, content) in files.into_iter().chain([(lock::PATH.to_owned(), lock.text())]) {
+    for (path, content) in files.into_iter().chain([(ops_lock::PATH.to_owned(), lock.text())]) {
         let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };
         let target = root.join(&path);
         if std::fs::read_to_string(&target).is_ok_and(|old| old == content) {

@@ -4,9 +4,9 @@
 mod checks;
 pub mod delegation;
 pub mod effect;
-pub mod lock;
 pub mod names;
 pub mod nvml;
+pub mod ops_lock;
 pub mod parse;
 pub mod ptx;
 

@@ -15,16 +15,16 @@ mod generated {
     pub mod nvml;
     pub mod symbols;
 }
-pub mod launch_state;
 pub mod legacy_32bit;
-mod library;
+pub mod legacy_launch;
 pub mod managed_hints;
 pub mod notifications;
 pub mod nvml;
+mod shared_library;
 pub mod types;
 
 pub use generated::driver::Driver;
-pub use library::{Library, OpenError};
+pub use shared_library::{Library, OpenError};
 
 /// Name of the software GPU's devices.
 pub const SOFTWARE_GPU: &str = "Outhaul Software GPU";

@@ -3,7 +3,7 @@
 //! programs by the command line of the binary that it is part of. So it imports neither the node
 //! nor the pool.
 
-pub mod bytes;
+pub mod byte_sizes;
 mod cases;
 mod error;
 mod links;
@@ -119,13 +119,13 @@ enum BenchPart {
     Share(crate::shared::share::Arguments),
     Swap(crate::shared::swap::Arguments),
     #[command(hide = true)]
-    Player(crate::shared::share::player::Arguments),
+    Player(crate::shared::share::burst_program::Arguments),
     #[command(hide = true)]
     Headset(crate::shared::frames::headset::Arguments),
     #[command(hide = true)]
-    Adder(crate::shared::flow::adder::Arguments),
+    Adder(crate::shared::flow::adder_program::Arguments),
     #[command(hide = true)]
-    Mover(crate::cases::pieces::mover::Arguments),
+    Mover(crate::cases::pieces::copy_program::Arguments),
     #[command(hide = true)]
     Holder(crate::shared::swap::holder::Arguments),
     #[command(hide = true)]
@@ -151,12 +151,18 @@ pub fn execute(mut arguments: Arguments, certify: Certify) -> Result<ExitCode, E
         Some(BenchPart::Relay(relay)) => return crate::links::relay::execute(relay),
         Some(BenchPart::Share(share)) => return crate::shared::share::execute(share),
         Some(BenchPart::Swap(swap)) => return crate::shared::swap::execute(swap),
-        Some(BenchPart::Player(player)) => return crate::shared::share::player::execute(&player),
+        Some(BenchPart::Player(player)) => {
+            return crate::shared::share::burst_program::execute(&player);
+        }
         Some(BenchPart::Headset(headset)) => {
             return crate::shared::frames::headset::execute(&headset);
         }
-        Some(BenchPart::Adder(adder)) => return crate::shared::flow::adder::execute(&adder),
-        Some(BenchPart::Mover(mover)) => return crate::cases::pieces::mover::execute(&mover),
+        Some(BenchPart::Adder(adder)) => {
+            return crate::shared::flow::adder_program::execute(&adder);
+        }
+        Some(BenchPart::Mover(mover)) => {
+            return crate::cases::pieces::copy_program::execute(&mover);
+        }
         Some(BenchPart::Holder(holder)) => return crate::shared::swap::holder::execute(&holder),
         Some(BenchPart::FarEnd(end)) => return crate::links::raw_link::far_end(&end),
         Some(BenchPart::NearEnd(end)) => return crate::links::raw_link::near_end(&end),

@@ -45,12 +45,12 @@ enum Command {
     Lease(pool::lease::Arguments),
     Request(pool::lease::Request),
     Release(pool::lease::Release),
-    Node(pool::operators::Node),
+    Node(pool::operator_commands::Node),
     Energy(commands::energy::Arguments),
-    Quota(pool::operators::QuotaArguments),
+    Quota(pool::operator_commands::QuotaArguments),
     Token(pool::token::Arguments),
-    Health(pool::operators::HealthArguments),
-    Audit(pool::operators::Audit),
+    Health(pool::operator_commands::HealthArguments),
+    Audit(pool::operator_commands::Audit),
     Sim(commands::sim::Arguments),
     Bench(Box<outhaul_bench::Arguments>),
     Config(address::context::Arguments),
@@ -67,7 +67,7 @@ enum Command {
     #[command(hide = true)]
     EnergyCounters(internal::energy_counters::Arguments),
     #[command(hide = true)]
-    Probe(check::probe::Arguments),
+    Probe(check::driver_probe::Arguments),
 }
 
 /// Lets `outhaul ... | head` end silently with its reader, as other programs do. SIGPIPE remains
@@ -97,12 +97,12 @@ fn main() -> ExitCode {
         Command::Lease(arguments) => pool::lease::execute(arguments),
         Command::Request(arguments) => pool::lease::request(arguments),
         Command::Release(arguments) => pool::lease::release(arguments),
-        Command::Node(arguments) => pool::operators::node(arguments),
+        Command::Node(arguments) => pool::operator_commands::node(arguments),
         Command::Energy(arguments) => commands::energy::execute(arguments),
-        Command::Quota(arguments) => pool::operators::quota(arguments),
+        Command::Quota(arguments) => pool::operator_commands::quota(arguments),
         Command::Token(arguments) => pool::token::execute(arguments),
-        Command::Health(arguments) => pool::operators::health(arguments),
-        Command::Audit(arguments) => pool::operators::audit(arguments),
+        Command::Health(arguments) => pool::operator_commands::health(arguments),
+        Command::Audit(arguments) => pool::operator_commands::audit(arguments),
         Command::KeepLease(arguments) => pool::held_lease::execute(arguments),
         Command::Sim(arguments) => commands::sim::execute(arguments),
         Command::Bench(arguments) => commands::bench::execute(*arguments),
@@ -117,7 +117,7 @@ fn main() -> ExitCode {
         Command::Worker(arguments) => internal::worker::execute(arguments),
         Command::Keeper(arguments) => internal::keeper::execute(&arguments),
         Command::EnergyCounters(arguments) => internal::energy_counters::execute(&arguments),
-        Command::Probe(arguments) => check::probe::execute(arguments),
+        Command::Probe(arguments) => check::driver_probe::execute(arguments),
     };
     match result {
         Ok(code) => code,

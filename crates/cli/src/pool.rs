@@ -1,25 +1,25 @@
 //! `outhaul pool`: runs the control plane that leases GPUs. Contains the commands that ask a pool
 //! too.
 
+pub mod authority;
 pub mod backup;
 pub mod held_lease;
-pub mod identity;
 pub mod lease;
 pub mod lease_options;
-pub mod operators;
+pub mod operator_commands;
 mod store_location;
 pub mod token;
 pub mod top;
 
-use crate::address::machine::hostname;
+use crate::address::hostname::hostname;
 use crate::error::Error;
+use crate::pool::authority::default_store;
 use crate::pool::backup::{Backup, Restore};
-use crate::pool::identity::default_store;
 use crate::pool::store_location::StoreLocation;
 use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;
-use outhaul_placement::curves::{Curves, Measured};
 use outhaul_placement::policy::Policy;
+use outhaul_placement::time_time_curves::{Curves, Measured};
 use outhaul_pool::http::listen::Identity;
 use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::Authority;
@@ -41,8 +41,8 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    Init(identity::Init),
-    Token(identity::Token),
+    Init(authority::Init),
+    Token(authority::Token),
     Serve(Serve),
     Backup(Backup),
     Restore(Restore),
@@ -76,7 +76,7 @@ struct Serve {
     #[arg(long, default_value = "add", value_name = "add|fit|csv:FILE")]
     model: String,
     #[command(flatten)]
-    identity: identity::Folder,
+    identity: authority::Folder,
     /// Further name or address at which nodes and users reach the pool, in addition to this
     /// machine's name. May be repeated.
     #[arg(long, value_name = "HOST")]

@@ -1,6 +1,6 @@
 //! Parses quantities in options: bytes, percentages and durations.
 
-pub use outhaul_bench::bytes::bytes;
+pub use outhaul_bench::byte_sizes::bytes;
 use outhaul_pool::model::lease::Amount;
 
 /// Parses bytes with a unit, or a percentage.

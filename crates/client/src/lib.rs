@@ -17,8 +17,8 @@ mod marshal;
 mod nvml;
 mod objects;
 mod own_exports;
-mod runtime;
 mod session;
+mod sessions;
 
 pub use generated::exports::*;
 pub use generated::nvml_exports::*;

@@ -4,7 +4,7 @@
 #![allow(missing_docs)]
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use crate::api::memory::segments;
+use crate::api::memory::shared_segments;
 use crate::entry::guard;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use std::ffi::c_void;
@@ -17,7 +17,7 @@ pub unsafe extern "C" fn outhaulShmGet(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the header states it.
-    guard("outhaulShmGet", || unsafe { segments::outhaulShmGet(id, key, bytes, flags) })
+    guard("outhaulShmGet", || unsafe { shared_segments::outhaulShmGet(id, key, bytes, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -27,13 +27,13 @@ pub unsafe extern "C" fn outhaulShmAttach(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the header states it.
-    guard("outhaulShmAttach", || unsafe { segments::outhaulShmAttach(address, id, flags) })
+    guard("outhaulShmAttach", || unsafe { shared_segments::outhaulShmAttach(address, id, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn outhaulShmDetach(address: CUdeviceptr) -> CUresult {
     // SAFETY: the caller's promise, as the header states it.
-    guard("outhaulShmDetach", || unsafe { segments::outhaulShmDetach(address) })
+    guard("outhaulShmDetach", || unsafe { shared_segments::outhaulShmDetach(address) })
 }
 
 #[unsafe(no_mangle)]
@@ -43,5 +43,7 @@ pub unsafe extern "C" fn outhaulShmControl(
     argument: *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the header states it.
-    guard("outhaulShmControl", || unsafe { segments::outhaulShmControl(id, command, argument) })
+    guard("outhaulShmControl", || unsafe {
+        shared_segments::outhaulShmControl(id, command, argument)
+    })
 }

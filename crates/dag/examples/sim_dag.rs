@@ -3,7 +3,7 @@
 //! for.
 
 use outhaul_dag::Error;
-use outhaul_dag::reporting::sim::{HELP, Request};
+use outhaul_dag::reporting::sim_command::{HELP, Request};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

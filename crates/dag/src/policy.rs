@@ -1,8 +1,8 @@
 //! Policies: which GPU runs which subtask, when data moves, and what is evicted. One small
 //! interface, five policies. Not here: threads and clocks; a policy only answers.
 
-pub mod claims;
 pub mod ours;
+pub mod paper_policies;
 pub mod replay;
 pub mod scheduler;
 
@@ -24,9 +24,9 @@ pub enum Policy {
     /// input.
     PTask(u64),
     /// Least data movement first, prefetching; a candidate's parents must be done.
-    Locality(claims::Tuning),
+    Locality(paper_policies::Tuning),
     /// As `Locality`, and a candidate's parents may also be queued on the same GPU.
-    Victream(claims::Tuning),
+    Victream(paper_policies::Tuning),
     /// Whole-graph plan, eviction by farthest next use.
     Ours(ours::Tuning),
 }
@@ -68,7 +68,7 @@ impl Policy {
         machine: &Machine,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Box<dyn Scheduler>, Error> {
-        use claims::{Choice, Claims, Tuning};
+        use paper_policies::{Choice, Claims, Tuning};
         machine.check(graph)?;
         Ok(match *self {
             Policy::Fifo => Box::new(Claims::new(Choice::Fifo, Tuning::default(), graph, machine)),
@@ -96,8 +96,8 @@ impl FromStr for Policy {
         Ok(match name {
             "fifo" => Policy::Fifo,
             "ptask" => Policy::PTask(Policy::PTASK_WAIT_NS),
-            "locality" => Policy::Locality(claims::Tuning::default()),
-            "victream" => Policy::Victream(claims::Tuning::default()),
+            "locality" => Policy::Locality(paper_policies::Tuning::default()),
+            "victream" => Policy::Victream(paper_policies::Tuning::default()),
             "ours" => Policy::Ours(ours::Tuning::default()),
             _ => {
                 return Err(Error::Usage(format!(

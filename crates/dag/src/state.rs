@@ -4,8 +4,8 @@
 //! Deliberately absent: time; nothing here knows how long an operation takes.
 
 mod host;
+mod host_room;
 mod op;
-mod room;
 
 pub use op::{HostCopy, Op, PartitionMemory, Progress};
 
@@ -63,7 +63,7 @@ pub struct State {
     ticks: u64,
     subtasks_left: usize,
     keeps_left: usize,
-    room: room::Room,
+    room: host_room::Room,
 }
 
 impl State {
@@ -97,7 +97,7 @@ impl State {
             ticks: 0,
             subtasks_left: graph.subtasks().len(),
             keeps_left: partitions.iter().filter(|p| !satisfied(p)).count(),
-            room: room::Room::new(partitions.len(), machine.host_capacity_bytes),
+            room: host_room::Room::new(partitions.len(), machine.host_capacity_bytes),
             graph,
         }
     }

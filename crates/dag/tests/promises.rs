@@ -9,13 +9,13 @@ use outhaul_dag::exact;
 use outhaul_dag::machine::Machine;
 use outhaul_dag::policy::Policy;
 use outhaul_dag::reporting::report::{Report, Row};
-use outhaul_dag::reporting::sim;
+use outhaul_dag::reporting::sim_command;
 use outhaul_dag::simulator::simulate;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn report(flags: &str) -> Report {
-    sim::run(&flags.split_whitespace().collect::<Vec<_>>()).expect("the flags are valid")
+    sim_command::run(&flags.split_whitespace().collect::<Vec<_>>()).expect("the flags are valid")
 }
 
 fn row<'a>(report: &'a Report, policy: &str) -> &'a Row {
@@ -117,8 +117,9 @@ fn ten_thousand_subtasks_on_eight_gpus_take_under_a_second() {
 
 #[test]
 fn graphs_that_cannot_run_are_refused() {
-    let refused =
-        |flags: &str| sim::run(&flags.split_whitespace().collect::<Vec<_>>()).expect_err("refused");
+    let refused = |flags: &str| {
+        sim_command::run(&flags.split_whitespace().collect::<Vec<_>>()).expect_err("refused")
+    };
     let Error::WorkingSet { subtask, partition, .. } = refused("--memory-mb 1000") else {
         panic!("another error")
     };
@@ -157,7 +158,7 @@ fn graphs_that_cannot_run_are_refused() {
 fn reports_and_pictures_are_text() {
     let args: Vec<&str> =
         "--policy ours,best --csv a.csv --json a.json --svg pictures".split(' ').collect();
-    let request = sim::Request::parse(&args).expect("valid flags");
+    let request = sim_command::Request::parse(&args).expect("valid flags");
     let report = request.run().expect("it runs");
     let files = request.files(&report).expect("all numbers are finite");
     assert_eq!(files.len(), 2 + 2 + 2 * 2);

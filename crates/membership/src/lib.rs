@@ -6,9 +6,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod contact;
 mod membership;
 pub mod node_metrics;
+mod pool_contact;
 mod translation;
 
 pub use crate::membership::Membership;

@@ -1,7 +1,7 @@
 //! The member's side of a pool: the node reports its GPUs, sends heartbeats, learns its leases,
 //! and reports when it leaves. While the pool does not answer, programs continue.
 
-use crate::contact::{Action, Contact, Event};
+use crate::pool_contact::{Action, Contact, Event};
 use crate::translation::{activity, gpu_use, grant, lease_use};
 use outhaul_lock::Mutex;
 use outhaul_node::keeper::client::KeeperClient;

@@ -1,7 +1,7 @@
 //! Metrics for Prometheus of a node's tenants and sessions and their use of its GPUs. The node has
 //! no server for them. `outhaul top --metrics` prints them, for a collector that reads files.
 
-use outhaul_node::sharing::administration::{Breaks, GpuTime, SessionStatus, Status};
+use outhaul_node::sharing::admin_socket::{Breaks, GpuTime, SessionStatus, Status};
 use outhaul_pool::http::prometheus::{Metric, escaped};
 
 const TENANT_SECONDS: Metric = Metric::counter(

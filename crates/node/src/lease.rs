@@ -4,7 +4,7 @@
 
 use crate::SECOND_NS;
 use crate::driver_health::DriverHealth;
-use crate::process::Process;
+use crate::pidfd::Process;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::WHOLE_BASIS_POINTS;
 use serde::{Deserialize, Serialize};

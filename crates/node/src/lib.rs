@@ -13,12 +13,12 @@ mod generated {
 }
 pub mod cell;
 pub mod driver_health;
-pub mod gpu;
+pub mod driver_library;
 mod inherited_fds;
 pub mod lease;
 pub mod log;
 pub mod meter;
-pub(crate) mod process;
+pub(crate) mod pidfd;
 pub mod worker;
 
 /// A second in nanoseconds.

@@ -1,10 +1,10 @@
 //! Lower bounds on the frames that any placement needs.
 
 use crate::Error;
-use crate::curves::Attachment;
 use crate::fleet::{Demand, Fleet};
-use crate::frame::Promise;
+use crate::frame_deadline::Promise;
 use crate::tasks::Task;
+use crate::time_time_curves::Attachment;
 
 const PRICE_STEPS: usize = 25;
 const PRICE_ROUNDS: usize = 4;

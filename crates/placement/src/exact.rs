@@ -3,12 +3,12 @@
 //! result.
 
 use crate::Error;
-use crate::curves::Attachment;
 use crate::fleet::{Demand, Fleet};
-use crate::frame::Promise;
+use crate::frame_deadline::Promise;
 use crate::policy::Policy;
 use crate::simulator::{Window, simulate};
 use crate::tasks::Task;
+use crate::time_time_curves::Attachment;
 use std::collections::HashMap;
 
 const TASKS_MAX: usize = 16;

@@ -1,10 +1,10 @@
 //! The paper's figures as tables of points. Not here: drawing them.
 
-use crate::curves::{Attachment, Curves};
-use crate::frame::Promise;
+use crate::frame_deadline::Promise;
 use crate::policy::Policy;
 use crate::study::{Point, Study, Sweep};
 use crate::tasks::Case;
+use crate::time_time_curves::{Attachment, Curves};
 use std::fmt::Write;
 
 /// Loads run from 1 ms to this, in steps of a tenth.

@@ -2,9 +2,9 @@
 //! fullest and the emptiest GPU of a class does not touch the others.
 
 use crate::Error;
-use crate::curves::Attachment;
-use crate::frame::Promise;
+use crate::frame_deadline::Promise;
 use crate::tasks::Task;
+use crate::time_time_curves::Attachment;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;

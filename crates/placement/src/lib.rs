@@ -6,16 +6,16 @@
 #![forbid(unsafe_code)]
 
 pub mod bounds;
-pub mod claims;
-pub mod curves;
 mod error;
 pub mod exact;
 pub mod figures;
 pub mod fleet;
-pub mod frame;
+pub mod frame_deadline;
+pub mod paper_claims;
 pub mod policy;
 pub mod simulator;
 pub mod study;
 pub mod tasks;
+pub mod time_time_curves;
 
 pub use error::Error;

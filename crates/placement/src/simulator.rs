@@ -2,11 +2,11 @@
 //! tasks never migrate and are never interrupted.
 
 use crate::Error;
-use crate::curves::Attachment;
 use crate::fleet::Fleet;
-use crate::frame::Promise;
+use crate::frame_deadline::Promise;
 use crate::policy::{Policy, Waiting};
 use crate::tasks::Task;
+use crate::time_time_curves::Attachment;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

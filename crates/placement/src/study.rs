@@ -4,11 +4,11 @@
 
 use crate::Error;
 use crate::bounds::bounds;
-use crate::curves::Attachment;
-use crate::frame::Promise;
+use crate::frame_deadline::Promise;
 use crate::policy::Policy;
 use crate::simulator::{Window, direct, simulate};
 use crate::tasks::Case;
+use crate::time_time_curves::Attachment;
 
 /// The parameters of a study.
 #[derive(Debug, Clone)]

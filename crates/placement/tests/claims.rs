@@ -2,13 +2,13 @@
 //! against the paper's methods. Where a claim does not hold, its test asserts that, and
 //! docs/frames.md gives the numbers.
 
-use outhaul_placement::claims::{Claim, of_curves, of_sweeps};
-use outhaul_placement::curves::Curves;
-use outhaul_placement::frame::Promise;
+use outhaul_placement::frame_deadline::Promise;
+use outhaul_placement::paper_claims::{Claim, of_curves, of_sweeps};
 use outhaul_placement::policy::Policy;
 use outhaul_placement::simulator::Window;
 use outhaul_placement::study::{Method, Study, Sweep};
 use outhaul_placement::tasks::Case;
+use outhaul_placement::time_time_curves::Curves;
 use std::sync::LazyLock;
 
 const SEEDS: [u64; 3] = [1, 7, 42];

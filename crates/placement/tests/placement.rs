@@ -3,12 +3,12 @@
 
 use outhaul_placement::Error;
 use outhaul_placement::bounds::bounds;
-use outhaul_placement::curves::{Attachment, Curves};
 use outhaul_placement::exact;
-use outhaul_placement::frame::Promise;
+use outhaul_placement::frame_deadline::Promise;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::simulator::{Run, Window, simulate};
 use outhaul_placement::tasks::{Case, Task};
+use outhaul_placement::time_time_curves::{Attachment, Curves};
 
 const WINDOWS: [usize; 3] = [1, 16, 256];
 

@@ -1,6 +1,6 @@
 //! Grants of a pool, their holders and their order; refusals, and their messages.
 
-use outhaul_placement::curves::Curves;
+use outhaul_placement::time_time_curves::Curves;
 use outhaul_pool::Error;
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::{Command, Rules};

@@ -2,8 +2,8 @@
 //! clock.
 
 use super::configuration::Configuration;
+use super::inflight_window::InFlight;
 use super::tenant::TenantId;
-use super::window::InFlight;
 pub use outhaul_wire::effect::Engine;
 
 /// One client process and its worker.

@@ -1,11 +1,11 @@
 //! The policies by name. `choice` has the interface that all of them implement.
 
-mod choice;
 mod credit;
 mod fifo;
+mod interface;
 mod weighted;
 
-pub use choice::{Choice, Contender, Moment, Policy};
+pub use interface::{Choice, Contender, Moment, Policy};
 
 use super::configuration::PolicyName;
 use crate::tenant::Tenant;

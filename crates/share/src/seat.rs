@@ -4,8 +4,8 @@
 //! time, threads, locks, and the work in flight; the caller supplies them.
 
 use crate::event::{Action, GRACE_NS, Term, UNUSED_NS_MAX};
+use crate::inflight_window::InFlight;
 use crate::queue::TURN_TIMES_MOVED;
-use crate::window::InFlight;
 
 /// Longer absences count as equally long.
 const ABSENCE_NS_MAX: u64 = 10_000_000;

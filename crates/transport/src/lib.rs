@@ -31,10 +31,10 @@ pub use crate::descriptors::unix_socket::{
 pub use crate::lanes::compression::{Packer, is_packing_wanted, unpack};
 pub use crate::lanes::lane::{Lane, LaneError, LaneReader, LaneWriter};
 pub use crate::network::line::{Bell, GRACE_VARIABLE, Grace, Line};
-pub use crate::network::pace::{Pace, PaceMeter};
 pub use crate::network::source_and_sink::{Sink, Source};
+pub use crate::network::throughput::{Pace, PaceMeter};
 pub use crate::network::tls::{CA_VARIABLE, Identity, ca_file, trust};
 pub use crate::os::shared_memory::SharedMemory;
 pub use crate::os::tcp_info::FAR_MIN;
 pub use crate::os::tcp_options::{take_bursts, tune};
-pub use crate::replicas::set::ReplicaSet;
+pub use crate::replicas::replica_set::ReplicaSet;

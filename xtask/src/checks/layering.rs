@@ -1,7 +1,7 @@
 //! Checks which crate imports which, and how many modules of a crate import each other in a circle.
 //! The tables are the architecture: a new dependency in a Cargo.toml fails until a table has it.
 
-use crate::checks::{folders, import_cycles, imports};
+use crate::checks::{folder_order, import_cycles, imports};
 use std::path::{Path, PathBuf};
 
 /// Each crate, with the workspace crates that it may depend on.
@@ -89,9 +89,9 @@ pub fn show_circles(root: &Path) -> Result<(), String> {
 
 /// Prints the imports that go upward in the order of folders, for each crate that has one.
 pub fn show_upward(root: &Path) -> Result<(), String> {
-    for (name, order, _) in folders::ORDERS {
+    for (name, order, _) in folder_order::ORDERS {
         let imports = imports::read(&folder(root, name).join("src"))?;
-        let found = folders::upward(order, &imports);
+        let found = folder_order::upward(order, &imports);
         println!("{name}: {} imports go upward", found.len());
         found.iter().for_each(|(from, to)| println!("  {from} imports {to}"));
     }
@@ -99,14 +99,14 @@ pub fn show_upward(root: &Path) -> Result<(), String> {
 }
 
 fn check_upward(root: &Path, faults: &mut Vec<String>) -> Result<(), String> {
-    for (name, order, recorded) in folders::ORDERS {
+    for (name, order, recorded) in folder_order::ORDERS {
         let imports = imports::read(&folder(root, name).join("src"))?;
-        let found = folders::upward(order, &imports).len();
+        let found = folder_order::upward(order, &imports).len();
         if found != recorded {
             faults.push(format!(
                 "{name} has {found} imports that go upward instead of {recorded}; `cargo xtask \
                  layering --upward` names them. If they have become fewer, record that in ORDERS \
-                 in xtask/src/checks/folders.rs"
+                 in xtask/src/checks/folder_order.rs"
             ));
         }
     }

@@ -1,7 +1,7 @@
 //! Checks of the whole repository: layers of crates and folders, circles of modules, sizes of
 //! files, words and comments.
 
-mod folders;
+mod folder_order;
 mod import_cycles;
 mod imports;
 pub mod layering;

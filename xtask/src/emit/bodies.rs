@@ -335,7 +335,7 @@ fn store(p: &Param, ty: &str, spec: &Spec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::lock::Lock;
+    use crate::spec::ops_lock::Lock;
     use crate::spec::parse;
 
     /// Returns the body of the first of these functions, in one line and without comments.

@@ -13,7 +13,7 @@ pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
 use crate::worker::io::frame::{{Incoming, Refusal, decode}};
-use crate::worker::io::plain;
+use crate::worker::io::marshal;
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
@@ -128,23 +128,24 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
             ParamType::Plain(ty) if ty == "usize" => arguments.push(format!("m.{field} as usize")),
             ParamType::Plain(_) => arguments.push(format!("m.{field}")),
             ParamType::In(ty) => {
-                let _ = write!(lets, "let {field}: {ty} = plain::read(m.{field})?; ");
+                let _ = write!(lets, "let {field}: {ty} = marshal::read(m.{field})?; ");
                 arguments.push(format!("&{field}"));
             }
             ParamType::InArray { element, count, .. } => {
                 let count = over_message(count, params);
                 let _ = write!(
                     lets,
-                    "let {field} = plain::read_array::<{element}>(m.{field}, ({count}) as usize)?; "
+                    "let {field} = \
+                     marshal::read_array::<{element}>(m.{field}, ({count}) as usize)?; "
                 );
                 arguments.push(format!("{field}.as_ptr()"));
             }
             ParamType::Out(ty) | ParamType::OptionalOut(ty) => {
-                let _ = write!(lets, "let mut {field}: {ty} = plain::zero(); ");
+                let _ = write!(lets, "let mut {field}: {ty} = marshal::zero(); ");
                 arguments.push(format!("&mut {field}"));
                 let is_struct = ty.starts_with("CU") && ty != "CUdevice" && ty != "CUdeviceptr";
                 answers.push(if is_struct {
-                    format!("{field}: plain::bytes(&{field})")
+                    format!("{field}: marshal::bytes(&{field})")
                 } else if ty == "usize" {
                     format!("{field}: {field} as u64")
                 } else {

@@ -190,7 +190,7 @@ pub fn node(functions: &[Function]) -> String {
 #![allow(non_snake_case, unused_imports)]
 
 use crate::worker::io::frame::Refusal;
-use crate::worker::io::plain;
+use crate::worker::io::marshal;
 use crate::worker::driver::sensors::{{Question, TEXT_BYTES}};
 use outhaul_abi::nvml::*;
 
@@ -214,12 +214,12 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
                     arguments.push(name.clone());
                 }
                 ParamType::Out(ty) | ParamType::Versioned(ty) => {
-                    let _ = write!(lets, "let mut {name}: {ty} = plain::zero(); ");
+                    let _ = write!(lets, "let mut {name}: {ty} = marshal::zero(); ");
                     if matches!(p.ty, ParamType::Versioned(_)) {
                         let _ = write!(lets, "{name}.version = versioned::<{ty}>(1); ");
                     }
                     arguments.push(format!("&mut {name}"));
-                    let _ = write!(answers, "question.answer(plain::bytes(&{name})); ");
+                    let _ = write!(answers, "question.answer(marshal::bytes(&{name})); ");
                 }
                 ParamType::Text => {
                     let _ = write!(lets, "let mut {name} = [0; TEXT_BYTES]; ");

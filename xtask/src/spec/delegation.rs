@@ -133,7 +133,7 @@ pub fn delegation(attribute: &Attribute) -> Result<Delegation, String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::spec::lock::Lock;
+    use crate::spec::ops_lock::Lock;
     use crate::spec::parse;
 
     /// Returns codegen's error for a spec with these functions, or an empty text.

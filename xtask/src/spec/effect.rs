@@ -272,7 +272,7 @@ pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, 
 
 #[cfg(test)]
 mod tests {
-    use crate::spec::lock::Lock;
+    use crate::spec::ops_lock::Lock;
     use crate::spec::parse;
 
     /// Returns codegen's error for a spec with this one message, or an empty text.

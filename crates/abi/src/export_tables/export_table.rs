@@ -2,7 +2,7 @@
 //! This process answers all calls in them itself. It refuses a table that libraries can do without.
 //! A table that it serves contains no null word.
 
-use crate::code::compile_cache;
+use crate::code::nvrtc_cache;
 use crate::export_tables::integrity;
 use crate::export_tables::integrity::Question;
 use crate::export_tables::table_host::HOST;
@@ -207,12 +207,12 @@ static BYTE_PATTERNS: [Word; 64] = {
 
 static COMPILE_CACHE: [Word; 7] = [
     size_word(7),
-    Word(compile_cache::open as *const c_void),
-    Word(compile_cache::close as *const c_void),
-    Word(compile_cache::find as *const c_void),
-    Word(compile_cache::keep as *const c_void),
+    Word(nvrtc_cache::open as *const c_void),
+    Word(nvrtc_cache::close as *const c_void),
+    Word(nvrtc_cache::find as *const c_void),
+    Word(nvrtc_cache::keep as *const c_void),
     STUB,
-    Word(compile_cache::release as *const c_void),
+    Word(nvrtc_cache::release as *const c_void),
 ];
 
 /// Runs `body` with the host. A library that calls before cuInit gets NOT_INITIALIZED.

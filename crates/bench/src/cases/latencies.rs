@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{MeasuredGpu, ok};
+use crate::measurement::cuda_driver::{MeasuredGpu, ok};
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::*;
 

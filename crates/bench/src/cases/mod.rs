@@ -6,4 +6,4 @@ pub mod models;
 pub mod particles;
 pub mod pieces;
 pub mod run;
-pub mod search;
+pub mod smith_waterman;

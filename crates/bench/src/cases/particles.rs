@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{MeasuredGpu, Pinned, ok};
+use crate::measurement::cuda_driver::{MeasuredGpu, Pinned, ok};
 use crate::measurement::random::Random;
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::*;

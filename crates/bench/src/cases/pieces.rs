@@ -1,15 +1,15 @@
 //! `outhaul bench pieces`: finds the best piece size for large copies, and the best of three ways
 //! for copies of each size. Shows the client's own choice for comparison.
 
-pub mod mover;
+pub mod copy_program;
 
 use super::copies::size;
-use crate::bytes::bytes;
+use crate::byte_sizes::bytes;
 use crate::error::Error;
 use crate::measurement::process;
 use crate::measurement::process::Server;
 use crate::report::chart::{Axis, Chart, Point, Series};
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -170,10 +170,10 @@ fn run(
         .args(["bench", "mover", "--bytes", sizes]);
     command
         .env("OUTHAUL_TRANSPORT", if link == PieceLink::Memory { "shared-memory" } else { "tcp" });
-    let before = std::env::var(tune::VARIABLE).ok();
+    let before = std::env::var(tune_settings::VARIABLE).ok();
     let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
     let settings: Vec<String> = before.into_iter().chain(settings).collect();
-    command.env(LANES.0, LANES.1).env(tune::VARIABLE, settings.join(","));
+    command.env(LANES.0, LANES.1).env(tune_settings::VARIABLE, settings.join(","));
     moved(command)
 }
 

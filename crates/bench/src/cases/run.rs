@@ -1,6 +1,6 @@
 //! Runs a case by its name.
 
-use super::{copies, latencies, models, particles, search};
+use super::{copies, latencies, models, particles, smith_waterman};
 use crate::error::Error;
 use crate::measurement::case::{Case, Sample, Scale};
 use crate::measurement::stopwatch::Stopwatch;
@@ -16,7 +16,7 @@ pub fn run(case: Case, scale: Option<Scale>, energy: bool, emit: fn(&Sample)) ->
     match case {
         Case::Copies => copies::run(scale, &mut watch),
         Case::Latencies => latencies::run(scale, &mut watch),
-        Case::Search => search::run(scale, &mut watch),
+        Case::Search => smith_waterman::run(scale, &mut watch),
         Case::Particles => particles::run(scale, &mut watch),
         Case::Frames => frames::run(scale, &mut watch),
         Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => Ok(()),

@@ -2,6 +2,6 @@
 
 pub mod cable;
 pub mod link;
-pub mod network;
+pub mod network_namespaces;
 pub mod raw_link;
 pub mod relay;

@@ -2,8 +2,8 @@
 
 pub(crate) mod case;
 pub(crate) mod compare;
+pub mod cuda_driver;
 pub(crate) mod energy;
-pub mod gpu;
 pub(crate) mod node_status;
 pub(crate) mod over;
 pub(crate) mod place;

@@ -5,12 +5,12 @@ use super::case::{Case, Sample, Scale};
 use super::process::{self, Server, executable};
 use crate::error::Error;
 use crate::links::link::LinkKind;
-use crate::links::network;
-use crate::links::network::{NODE_ADDRESS, Network, NetworkSide};
+use crate::links::network_namespaces;
+use crate::links::network_namespaces::{NODE_ADDRESS, Network, NetworkSide};
 use crate::links::raw_link;
 use crate::links::raw_link::Reach;
 use outhaul_share::PolicyName;
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_transport::{CA_VARIABLE, NODE_VARIABLE};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
@@ -100,7 +100,7 @@ impl Setting {
                 .any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN))
         {
             // The attempt to make a namespace will report what is missing.
-            let _ = network::gain_rights();
+            let _ = network_namespaces::gain_rights();
         }
     }
 }
@@ -179,7 +179,10 @@ impl Venue {
             .arg("--scale")
             .arg(if scale == Scale::Full { "full" } else { "small" });
         command.args(energy.then_some("--energy"));
-        command.env(tune::VARIABLE, tune::with("stats", if counted { "1" } else { "0" }));
+        command.env(
+            tune_settings::VARIABLE,
+            tune_settings::with("stats", if counted { "1" } else { "0" }),
+        );
         let printed = process::output(command, seconds_max)?;
         let samples =
             printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);

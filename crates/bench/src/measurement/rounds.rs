@@ -8,7 +8,7 @@ use super::progress::Progress;
 use super::results::{Failure, NATIVE, Results, VERSION};
 use crate::error::Error;
 use crate::links::link::LinkKind;
-use crate::measurement::gpu::DRIVER;
+use crate::measurement::cuda_driver::DRIVER;
 use crate::measurement::process;
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Times a unit of work repeatedly, and reports the median, messages, waits and power.
 
 use super::case::{Case, Power, Sample, Traffic};
-use super::gpu::{DRIVER, MeasuredGpu};
+use super::cuda_driver::{DRIVER, MeasuredGpu};
 use crate::error::Error;
 use crate::measurement::energy::Meters;
 use outhaul_abi::Library;

@@ -2,10 +2,10 @@
 //! the host's memory, or leave them in device memory that they share by key. Programs start
 //! beforehand, so that no node's time includes a context.
 
-pub mod adder;
+pub mod adder_program;
 mod graph;
 
-use super::share::setting::{Setting, Stage};
+use super::share::sharing_way::{Setting, Stage};
 use crate::error::Error;
 use crate::measurement::process::Talk;
 use crate::measurement::results::{median, range};

@@ -8,7 +8,7 @@ mod ticks;
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{MeasuredGpu, Pinned};
+use crate::measurement::cuda_driver::{MeasuredGpu, Pinned};
 use crate::measurement::random::Random;
 use crate::measurement::results::median;
 use crate::measurement::stopwatch::{Stopwatch, Unit};

@@ -2,21 +2,21 @@
 //! each of its policies. The programs count their own completed work, so the results do not rely on
 //! the node's own accounts.
 
-mod busy;
+pub mod burst_program;
 mod case;
-pub mod player;
-pub mod setting;
+mod gpu_activity;
+pub mod sharing_way;
 mod timeline;
 
 use crate::error::Error;
 use crate::measurement::process;
 use crate::measurement::progress::Progress;
 use crate::report::chart::{Axis, Chart, Point, Series};
+use burst_program::{Calibration, Played, now_ns};
 use case::{Case, Performance, Program, SECOND_NS};
 use clap::ValueEnum;
-use player::{Calibration, Played, now_ns};
 use serde::{Deserialize, Serialize};
-use setting::{Setting, Stage, tenant_name};
+use sharing_way::{Setting, Stage, tenant_name};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -4,16 +4,16 @@
 
 mod arguments;
 pub mod holder;
+mod oversubscribed_node;
 mod small_and_large;
-mod stage;
 
 use crate::cases::pieces;
 use crate::error::Error;
 use crate::report::table::align;
 pub use arguments::Arguments;
 use holder::whole_pieces;
+use oversubscribed_node::{GIB, Holder, Moved, Stage, gpu_memory_options};
 use serde::Serialize;
-use stage::{GIB, Holder, Moved, Stage, gpu_memory_options};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;

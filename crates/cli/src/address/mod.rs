@@ -5,7 +5,7 @@ pub mod context;
 pub mod credentials;
 pub mod destination;
 pub mod folders;
+pub mod hostname;
 pub mod listen;
-pub mod machine;
 pub mod node;
 pub mod pool;

@@ -4,10 +4,10 @@
 
 use crate::address::node::{NodeAddress, NodeList};
 use crate::address::pool::PoolAddress;
-use crate::check::cells;
+use crate::check::cell_walls;
+use crate::check::driver_probe;
 use crate::check::elf::Elf;
 use crate::check::link::LinkMeasurement;
-use crate::check::probe;
 use crate::check::session::{Offer, Session, would_serve};
 use crate::commands::ls::version;
 use crate::error::Error;
@@ -120,8 +120,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             let broken =
                 nodes.nodes().iter().filter(|node| !node_works(&mut checkup, node)).count();
             if let (0, Some(folder)) = (broken, client) {
-                let found =
-                    probe::count(&folder.join(DRIVER), &[(NODE_VARIABLE, &nodes.to_string())]);
+                let found = driver_probe::count(
+                    &folder.join(DRIVER),
+                    &[(NODE_VARIABLE, &nodes.to_string())],
+                );
                 checkup.check("program", found, |count| {
                     format!(
                         "the client library starts and \
@@ -180,7 +182,7 @@ fn files_that_programs_need(checkup: &mut Checkup, folder: &Path) {
 /// Reports how the client detects a program's writes to memory that it shares with the GPU.
 fn shared_memory(checkup: &mut Checkup, folder: &Path) {
     // The library in an installation may be of another release, which the handshake refuses.
-    let Ok(found) = probe::writes(&folder.join(DRIVER)) else { return };
+    let Ok(found) = driver_probe::writes(&folder.join(DRIVER)) else { return };
     let (verdict, finding) = match found {
         0 => (
             Verdict::Note,
@@ -216,7 +218,7 @@ fn loads_the_driver(nvml: &Path) -> bool {
 
 /// Reports what `outhaul serve` would offer here. A machine without a GPU is not a fault.
 fn own_gpu(checkup: &mut Checkup) {
-    match (probe::count(DRIVER.as_ref(), &[]), InstalledLibrary::Soft.find()) {
+    match (driver_probe::count(DRIVER.as_ref(), &[]), InstalledLibrary::Soft.find()) {
         (Ok(count), _) => checkup.say(
             Verdict::Ok,
             "this machine",
@@ -239,10 +241,10 @@ fn own_gpu(checkup: &mut Checkup) {
 
 /// Reports which walls would protect this machine from an attacker in a session, if it served.
 fn cells(checkup: &mut Checkup) {
-    let (library, nowhere) = (probe::resolve("auto").ok(), Path::new("/nonexistent"));
+    let (library, nowhere) = (driver_probe::resolve("auto").ok(), Path::new("/nonexistent"));
     let driver = library.as_ref().map(|library| (library.as_path(), nowhere));
-    let finding = cells::test_walls(&[], |without| {
-        probe::cell(&Plan { without: without.to_vec(), ..Plan::default() }, driver)
+    let finding = cell_walls::test_walls(&[], |without| {
+        driver_probe::cell(&Plan { without: without.to_vec(), ..Plan::default() }, driver)
     });
     let falls = |wall: &Wall| {
         finding.missing.iter().any(|one| one.wall == *wall)

@@ -5,7 +5,7 @@ use crate::address::node::{NodeAddress, NodeList};
 use crate::address::pool::PoolAddress;
 use crate::check::session::{Offer, Session};
 use crate::error::Error;
-use crate::pool::operators;
+use crate::pool::operator_commands;
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -33,7 +33,7 @@ pub struct Arguments {
 /// Prints the GPUs of a pool or of nodes.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(pool) = PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
-        return operators::list(&pool.client()?, arguments.json);
+        return operator_commands::list(&pool.client()?, arguments.json);
     }
     let nodes = NodeList::or_environment(arguments.node)?;
     let (mut first, mut objects) = (0, Vec::new());

@@ -12,7 +12,7 @@ use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_options::LeaseOptions;
 use crate::shares::tenant_name;
 use outhaul_bench::CommandError;
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, NODE_VARIABLE, TENANT_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -127,7 +127,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
         command.env(TENANT_VARIABLE, tenant);
     }
     if arguments.stats {
-        command.env(tune::VARIABLE, tune::with("stats", "1"));
+        command.env(tune_settings::VARIABLE, tune_settings::with("stats", "1"));
     }
     let witness = Witness::stand();
     command.envs(witness.as_ref().map(Witness::variable));

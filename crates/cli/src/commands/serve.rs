@@ -2,16 +2,16 @@
 //! about the GPU as a client of itself, so its line on stdout means that sessions work.
 
 use crate::address::credentials;
-use crate::address::machine::hostname;
+use crate::address::hostname::hostname;
 use crate::address::node::NodeAddress;
 use crate::address::pool::PoolAddress;
-use crate::check::cells;
-use crate::check::cells::CellOptions;
-use crate::check::probe;
+use crate::check::cell_walls;
+use crate::check::cell_walls::CellOptions;
+use crate::check::driver_probe;
 use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
 use crate::internal::notify;
-use crate::internal::renewal::Renewal;
+use crate::internal::reexec::Renewal;
 use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
 use crate::signals::{Signal, SignalActions};
@@ -31,7 +31,7 @@ use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::secret::random_digits;
 use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_share::Shares;
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_transport::{HelloError, Identity, is_packing_wanted};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -200,7 +200,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let credentials = credentials(&arguments)?;
     let identity =
         credentials.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
-    tune::check().map_err(Error::Refused)?;
+    tune_settings::check().map_err(Error::Refused)?;
     is_packing_wanted().map_err(Error::Refused)?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let mut shares = Shares::default();
@@ -213,14 +213,14 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         .map_err(|e| Error::Refused(e.to_string()))?;
     let mut limits = Limits::of_each_session(arguments.memory_per_session);
     limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
-    let library = probe::resolve(&arguments.gpu)?;
+    let library = driver_probe::resolve(&arguments.gpu)?;
     let without = arguments.no_wall.iter().flat_map(|walls| walls.0.iter().copied()).collect();
     let options = CellOptions {
         without,
         required: arguments.require_walls,
         logs_refusals: arguments.log_refusals,
     };
-    let cell = cells::of_node(options, &library, &cache)?;
+    let cell = cell_walls::of_node(options, &library, &cache)?;
     let own = random_digits(OWN_DIGITS)
         .map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
     let name = credentials

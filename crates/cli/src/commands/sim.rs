@@ -40,10 +40,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 
 fn dag(flags: &[String]) -> Result<ExitCode, Error> {
     if flags.iter().any(|flag| flag == "--help" || flag == "-h") {
-        print!("{}", outhaul_dag::reporting::sim::HELP);
+        print!("{}", outhaul_dag::reporting::sim_command::HELP);
         return Ok(ExitCode::SUCCESS);
     }
-    let request = outhaul_dag::reporting::sim::Request::parse(flags)?;
+    let request = outhaul_dag::reporting::sim_command::Request::parse(flags)?;
     let report = request.run()?;
     print!("{}", report.table());
     for (path, text) in request.files(&report)? {

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::pool::top;
 use crate::shares::node::NodeHere;
 use outhaul_membership::node_metrics;
-use outhaul_node::sharing::administration::{GpuTime, Request, SessionStatus, Status};
+use outhaul_node::sharing::admin_socket::{GpuTime, Request, SessionStatus, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -4,6 +4,6 @@
 pub mod energy_counters;
 pub mod keeper;
 pub mod notify;
-pub mod renewal;
+pub mod reexec;
 pub mod witness;
 pub mod worker;

@@ -3,7 +3,7 @@
 
 use crate::address::destination::PoolOption;
 use crate::error::Error;
-use crate::pool::identity::default_store;
+use crate::pool::authority::default_store;
 use crate::pool::store_location::StoreLocation;
 use outhaul_pool::log::backup;
 use outhaul_pool::log::backup::Contents;

@@ -109,7 +109,7 @@ fn show(pool: PoolOption, raw: bool, json: bool) -> Result<(), Error> {
     let group = user.group.as_ref().map_or(String::new(), |group| format!(" of {group}"));
     let role = if user.operator { ", operator" } else { "" };
     println!("{}{group}{role} in {pool}", user.name);
-    println!("limits: {}", crate::pool::operators::limits(&user.limits));
+    println!("limits: {}", crate::pool::operator_commands::limits(&user.limits));
     println!("priority: up to {}", user.priority_max);
     println!("the token lives {} h {} min more", left_s / 3600, left_s / 60 % 60);
     Ok(())

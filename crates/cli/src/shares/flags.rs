@@ -2,7 +2,7 @@
 
 use crate::quantity::bytes;
 use clap::ValueEnum;
-use outhaul_node::sharing::administration::Change;
+use outhaul_node::sharing::admin_socket::Change;
 use outhaul_share::{PolicyName, check_name};
 
 /// Options for the shares of a node's GPUs, and the policy.

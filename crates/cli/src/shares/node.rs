@@ -4,7 +4,7 @@
 use super::flags::SharingFlags;
 use crate::address::node::{NodeAddress, PORT};
 use crate::error::Error;
-use outhaul_node::sharing::administration::{AdministrationReply, Change, Request, Status, ask};
+use outhaul_node::sharing::admin_socket::{AdministrationReply, Change, Request, Status, ask};
 use std::net::ToSocketAddrs;
 
 const GIB: f64 = (1u64 << 30) as f64;

@@ -6,16 +6,16 @@ pub mod host;
 pub mod managed;
 pub mod pointer;
 pub mod pools;
-pub mod segments;
 pub mod shared_pools;
+pub mod shared_segments;
 pub mod sharing;
 pub mod virtual_memory;
 
 use crate::api::arguments::CudaResult;
 use crate::driver::contexts;
 use crate::driver::memory::allocate;
+use crate::driver::memory::context_synchronize;
 use crate::driver::memory::free;
-use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::managed::registry;
 use crate::objects::context_stack;
@@ -65,10 +65,10 @@ fn wait_before_free(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
     let may_show = registry::in_use() || host_segment::is_any_reached() || !is_brought;
-    if address == 0 || !may_show || synchronize::is_idle(driver, &context) {
+    if address == 0 || !may_show || context_synchronize::is_idle(driver, &context) {
         return Ok(());
     }
-    synchronize::synchronize_unless_capturing(driver, &context).map(drop)
+    context_synchronize::synchronize_unless_capturing(driver, &context).map(drop)
 }
 
 /// Returns how many bytes of device memory are free, and how many there are.

@@ -14,9 +14,9 @@ pub mod streams;
 pub mod arguments;
 pub mod memory;
 
-pub use crate::api::code::function_launch::*;
 pub use crate::api::code::functions::*;
 pub use crate::api::code::jit_link::*;
+pub use crate::api::code::legacy_launch::*;
 pub use crate::api::code::module::*;
 pub use crate::api::code::occupancy::*;
 pub use crate::api::code::references::*;

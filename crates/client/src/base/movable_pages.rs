@@ -6,7 +6,7 @@ use crate::base::log;
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::userfault::UserFault;
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_transport::replicas::replica::Replica;
 use std::collections::BTreeMap;
 use std::io::Error;
@@ -65,7 +65,7 @@ pub fn may_move(bytes: usize) -> bool {
 
 fn scans_of_tests() -> Option<u32> {
     static SCANS: OnceLock<Option<u32>> = OnceLock::new();
-    *SCANS.get_or_init(|| tune::value(SETTING)?.parse().ok())
+    *SCANS.get_or_init(|| tune_settings::value(SETTING)?.parse().ok())
 }
 
 impl MovablePieces {

@@ -2,7 +2,7 @@
 //! with OUTHAUL_TUNE=stats=1, and are printed when the program ends.
 
 use outhaul_abi::loading::symbols::SYMBOLS;
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -38,7 +38,7 @@ fn stats() -> Option<&'static Stats> {
     static STATS: OnceLock<Option<Stats>> = OnceLock::new();
     STATS
         .get_or_init(|| {
-            let wanted = tune::is_on("stats");
+            let wanted = tune_settings::is_on("stats");
             wanted.then(|| {
                 // SAFETY: the handler remains loaded, since this library is never unloaded.
                 unsafe { libc::atexit(print_at_exit) };

@@ -5,7 +5,7 @@
 
 use crate::base::log;
 use crate::base::page_set::{PAGE_BYTES, add_run};
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use std::ffi::c_void;
 use std::io::Error;
 use std::ops::Range;
@@ -162,7 +162,9 @@ impl UserFault {
     pub fn of_process() -> Option<&'static UserFault> {
         static FOUND: OnceLock<Option<UserFault>> = OnceLock::new();
         FOUND
-            .get_or_init(|| UserFault::open(tune::value(SETTING).unwrap_or_default().as_str()))
+            .get_or_init(|| {
+                UserFault::open(tune_settings::value(SETTING).unwrap_or_default().as_str())
+            })
             .as_ref()
     }
 

@@ -5,8 +5,8 @@
 use crate::base::log;
 use crate::base::threads::spawn;
 use crate::driver::contexts;
-use crate::driver::managed::wait;
-use crate::driver::managed::work;
+use crate::driver::managed::sync_after_wait;
+use crate::driver::managed::sync_around_work;
 use crate::driver::node_link;
 use crate::driver::state::{connected, driver};
 use crate::driver::submit::submit;
@@ -103,7 +103,7 @@ pub fn copy(
     [stream.target.session, to.1.session, from.1.session]
         .iter()
         .try_for_each(|session| session.deferred.check())?;
-    work::before_any_work();
+    sync_around_work::before_any_work();
     let end = |(rows, context): (DeviceBox, &Arc<Context>)| End {
         target: context.target(),
         context: context.handle,
@@ -141,7 +141,7 @@ pub fn copy(
     let posted = submit(stream, &GateWait { gate: number, stream: stream.handle });
     if synchronous || registry::in_use() {
         internode_copy.wait().ok()?;
-        wait::after_wait()?;
+        sync_after_wait::after_wait()?;
     }
     posted.map(drop)
 }
@@ -156,7 +156,7 @@ pub fn wait_for(event: &Event, stream: &Arc<Stream>) -> Result<(), CUresult> {
     let session = driver.session_of(event.handle)?;
     let context = contexts::of_node(driver, session.number).ok_or(CUresult::INVALID_HANDLE)?;
     session.deferred.check()?;
-    work::before_any_work();
+    sync_around_work::before_any_work();
     let number = driver.next_id();
     let gate = driver.internode_copies.shut(stream.target.session, number);
     context.target().call_then(&EventMark { event: event.handle }, move |code| {

@@ -9,7 +9,7 @@ use crate::driver::state::connected;
 use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::messages::LinkOpen;
@@ -25,7 +25,7 @@ const RELAY_SETTING: &str = "relay";
 
 /// Opens a link over which `from` sends and `to` receives. Returns its number.
 pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
-    if !tune::is_on(RELAY_SETTING) {
+    if !tune_settings::is_on(RELAY_SETTING) {
         match direct(from, to) {
             Ok(link) => return Ok(link),
             Err(reason) => log::note(|| {

@@ -2,7 +2,7 @@
 //! a context of the object's node were current. A program with one node pays only a check.
 
 use crate::driver::contexts::{is_here, of_device, of_node, target_or_none};
-use crate::driver::memory::addresses;
+use crate::driver::memory::address_lookup;
 use crate::driver::state::{driver, several};
 use crate::objects::context::Context;
 use crate::objects::context_stack::within;
@@ -43,7 +43,7 @@ pub fn call_on_node_of_memory(
 /// than the calling thread's context.
 pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
     let driver = driver()?;
-    let Some((_, device)) = addresses::find(driver, address) else { return Ok(None) };
+    let Some((_, device)) = address_lookup::find(driver, address) else { return Ok(None) };
     if is_here(driver.facts.device(device)?.session.number) {
         Ok(None)
     } else {

@@ -27,8 +27,8 @@ use crate::objects::streams::stream::Stream;
 use crate::session::Session;
 use crate::session::connect::connection;
 use crate::session::connect::connection::Connection;
-use crate::session::events::SessionEvents;
-use crate::session::replicas::exchange;
+use crate::session::replicas::change_exchange;
+use crate::session::session_reports::SessionEvents;
 use outhaul_abi::managed_hints::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -184,7 +184,7 @@ fn watch_forks() {
 
 /// Fetches all pinned memory, so that the child finds it as the parent has it.
 extern "C" fn before_fork() {
-    exchange::note_fork();
+    change_exchange::note_fork();
     if let Ok(driver) = connected()
         && !is_forked()
     {
@@ -193,13 +193,13 @@ extern "C" fn before_fork() {
 }
 
 extern "C" fn after_fork() {
-    exchange::note_forked();
+    change_exchange::note_forked();
 }
 
 /// Drops the parent's sessions in the child of a fork. If the parent had not called cuInit, the
 /// child may, and then opens its own.
 extern "C" fn forked() {
-    exchange::note_forked();
+    change_exchange::note_forked();
     let initialized = INITIALIZED.swap(std::ptr::null_mut(), AcqRel);
     // SAFETY: null, or leaked by `connect`.
     if let Some(Ok(driver)) = unsafe { initialized.as_ref() } {

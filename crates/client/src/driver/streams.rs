@@ -1,6 +1,6 @@
 //! Streams: how they are found, created and destroyed, and what follows from a post to one.
 
-use crate::driver::managed::work;
+use crate::driver::managed::sync_around_work;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::context_stack;
@@ -34,7 +34,7 @@ impl Stream {
     /// Notes that the frame with this number was posted to the stream.
     pub fn note_posted_as(&self, sequence: u64) {
         self.advance(sequence);
-        work::note_posted(self, sequence);
+        sync_around_work::note_posted(self, sequence);
     }
 
     /// Forgets all that is known, so that the next wait asks the worker.

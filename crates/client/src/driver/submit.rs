@@ -1,7 +1,7 @@
 //! Submission of commands to a stream: the post, and what must precede and follow it. That follows
 //! from the command's effect, which `#[does]` in spec/cuda declares.
 
-use crate::driver::managed::work;
+use crate::driver::managed::sync_around_work;
 use crate::objects::context_stack;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::stream::Stream;
@@ -34,7 +34,7 @@ pub fn submit_here<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Res
 /// Submits a kernel in the calling thread's context. It uses only the managed memory that its
 /// parameters name.
 pub fn submit_kernel(stream: &Arc<Stream>, kernel: &LaunchKernel<'_>) -> Result<u64, CUresult> {
-    work::before_kernel(stream, kernel.params);
+    sync_around_work::before_kernel(stream, kernel.params);
     let sequence = context_stack::target()?.post_payload(kernel, Payload::None)?;
     after(const { effect(LaunchKernel::OP) }, stream, sequence);
     Ok(sequence)
@@ -78,7 +78,7 @@ impl<'s> Pieces<'s> {
     /// Prepares for a copy. Returns an error that earlier work left.
     pub fn begin(stream: &'s Arc<Stream>) -> Result<Pieces<'s>, CUresult> {
         stream.target.session.deferred.check()?;
-        work::before_work(stream);
+        sync_around_work::before_work(stream);
         Ok(Pieces { stream, may_be_refused: false })
     }
 
@@ -114,9 +114,9 @@ const fn is_work(effect: Effect) -> bool {
 
 fn before(effect: Effect, stream: &Stream) {
     if is_work(effect) {
-        work::before_work(stream);
+        sync_around_work::before_work(stream);
     } else {
-        work::before_mark();
+        sync_around_work::before_mark();
     }
 }
 
@@ -128,6 +128,6 @@ fn after(effect: Effect, stream: &Arc<Stream>, sequence: u64) {
     // Copies between the two sides do not write to pinned memory that the device reaches.
     let is_copy = matches!(effect.engine, Some(Engine::CopyToDevice | Engine::CopyToHost));
     if is_work(effect) && !is_copy {
-        work::note_work(stream);
+        sync_around_work::note_work(stream);
     }
 }

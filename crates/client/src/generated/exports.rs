@@ -1376,7 +1376,7 @@ pub unsafe extern "C" fn cuLaunch(f: CUfunction) -> CUresult {
     enter(133, || {
         call_on_its_node(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { code::function_launch::launch(f, 1, 1, CUstream::NULL) }
+            unsafe { code::legacy_launch::launch(f, 1, 1, CUstream::NULL) }
         })
     })
 }
@@ -1462,7 +1462,7 @@ pub unsafe extern "C" fn cuLaunchGrid(
     enter(137, || {
         call_on_its_node(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { code::function_launch::launch(f, grid_width, grid_height, CUstream::NULL) }
+            unsafe { code::legacy_launch::launch(f, grid_width, grid_height, CUstream::NULL) }
         })
     })
 }
@@ -1477,7 +1477,7 @@ pub unsafe extern "C" fn cuLaunchGridAsync(
     enter(138, || {
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { code::function_launch::launch(f, grid_width, grid_height, hStream) }
+            unsafe { code::legacy_launch::launch(f, grid_width, grid_height, hStream) }
         })
     })
 }

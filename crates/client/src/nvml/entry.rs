@@ -3,8 +3,8 @@
 
 use crate::base::{log, stats};
 use crate::driver::state::Driver;
-use crate::runtime;
 use crate::session::pending_error::LOST;
+use crate::sessions;
 use outhaul_abi::nvml::nvmlReturn_t;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
@@ -56,12 +56,12 @@ fn enter_initialized() -> CudaResult {
 /// own sessions.
 pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
     enter_initialized()?;
-    runtime::connect().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
+    sessions::connect().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
 }
 
 /// Implements nvmlInit.
 pub fn initialize() -> CudaResult {
-    runtime::connect().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
+    sessions::connect().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
     INITIALIZED.fetch_add(1, SeqCst);
     Ok(())
 }

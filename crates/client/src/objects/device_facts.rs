@@ -3,7 +3,7 @@
 
 use crate::base::pci::PciAddress;
 use crate::session::Session;
-use crate::session::connect::offer::{DeviceFacts, Offer};
+use crate::session::connect::node_offer::{DeviceFacts, Offer};
 use outhaul_abi::export_tables::export_table::DeviceIdentity;
 use outhaul_abi::loading::visible_devices::visible_devices;
 use outhaul_abi::types::{CUdevice, CUresult, values};

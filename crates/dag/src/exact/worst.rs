@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::machine::Machine;
-use crate::policy::claims::{Choice, Claims, Tuning};
+use crate::policy::paper_policies::{Choice, Claims, Tuning};
 use crate::simulator::{Run, simulate};
 use std::sync::Arc;
 

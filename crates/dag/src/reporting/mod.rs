@@ -3,4 +3,4 @@
 pub mod analysis;
 pub mod picture;
 pub mod report;
-pub mod sim;
+pub mod sim_command;

@@ -77,7 +77,7 @@ const DEVICE_PREFIXES: [&str; 4] = ["nvidia", "nvmap", "nvhost", "nvgpu"];
 /// Folder in which processes find shared objects, such as events, by name.
 const SHARED_MEMORY: &str = "/dev/shm";
 /// Variables with the folders of the session; `serve.rs` sets them.
-const OWN_FOLDERS: [&str; 2] = [crate::cell::scratch::VARIABLE, crate::cell::compiled::VARIABLE];
+const OWN_FOLDERS: [&str; 2] = [crate::cell::scratch::VARIABLE, crate::cell::code_cache::VARIABLE];
 /// Variable with the folder of NVIDIA's multi-process service.
 const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";
 /// Variable with the prefix of the files that processes of the software GPU share, one for each of

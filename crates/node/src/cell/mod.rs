@@ -6,7 +6,7 @@
 //! Most walls are raised before the driver is opened, while there is one thread. The list of system
 //! calls takes effect after the driver has started, before the client's first command.
 
-pub(crate) mod compiled;
+pub(crate) mod code_cache;
 pub(crate) mod environment;
 pub(crate) mod scratch;
 

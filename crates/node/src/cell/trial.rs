@@ -3,8 +3,8 @@
 
 use super::{Missing, Needs, Plan, Wall};
 use crate::accounting::tenants::Payer;
-use crate::cell::compiled;
-use crate::cell::compiled::Compiled;
+use crate::cell::code_cache;
+use crate::cell::code_cache::Compiled;
 use crate::cell::environment;
 use crate::cell::scratch;
 use crate::cell::scratch::{Folder, Scratch};
@@ -98,7 +98,7 @@ impl Room {
         let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let compiled = walled.then(|| Compiled::of_node(nowhere)).flatten();
         let compiled = compiled.and_then(|compiled| compiled.folder(&Payer::Own));
-        variables.extend(compiled.map(|folder| (compiled::VARIABLE.into(), folder.into())));
+        variables.extend(compiled.map(|folder| (code_cache::VARIABLE.into(), folder.into())));
         Room { variables, _folder: folder, _scratch: scratch }
     }
 

@@ -1,7 +1,7 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
 use crate::worker::io::frame::{Incoming, Refusal, decode};
-use crate::worker::io::plain;
+use crate::worker::io::marshal;
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
@@ -601,7 +601,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<DeviceGetTexture1DLinearMaxWidth>(&body)?;
-                let mut max_width_in_elements: usize = plain::zero();
+                let mut max_width_in_elements: usize = marshal::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe {
@@ -625,8 +625,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let _m = decode::<CtxGetStreamPriorityRange>(&body)?;
-                let mut least_priority: i32 = plain::zero();
-                let mut greatest_priority: i32 = plain::zero();
+                let mut least_priority: i32 = marshal::zero();
+                let mut greatest_priority: i32 = marshal::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe {
@@ -662,7 +662,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<OccupancyAvailableDynamicSMemPerBlock>(&body)?;
-                let mut dynamic_smem_size: usize = plain::zero();
+                let mut dynamic_smem_size: usize = marshal::zero();
                 let func = worker.objects.function(m.func)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -687,7 +687,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<OccupancyMaxActiveBlocksPerMultiprocessor>(&body)?;
-                let mut num_blocks: i32 = plain::zero();
+                let mut num_blocks: i32 = marshal::zero();
                 let func = worker.objects.function(m.func)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -710,7 +710,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>(&body)?;
-                let mut num_blocks: i32 = plain::zero();
+                let mut num_blocks: i32 = marshal::zero();
                 let func = worker.objects.function(m.func)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -736,7 +736,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<StreamBatchMemOp>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             let param_array =
-                plain::read_array::<CUstreamBatchMemOpParams>(m.param_array, (m.count) as usize)?;
+                marshal::read_array::<CUstreamBatchMemOpParams>(m.param_array, (m.count) as usize)?;
             // SAFETY: handles are the session's own, structs were read whole, and device
             // addresses reach this session's memory only.
             unsafe {
@@ -761,12 +761,12 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<StreamGetAttribute>(&body)?;
                 let stream = worker.objects.stream(m.stream)?;
-                let mut value_out: CUstreamAttrValue = plain::zero();
+                let mut value_out: CUstreamAttrValue = marshal::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe { worker.driver.cuStreamGetAttribute(stream, m.attr, &mut value_out) }
                     .ok()?;
-                ticket.answer(&StreamGetAttributeReply { value_out: plain::bytes(&value_out) });
+                ticket.answer(&StreamGetAttributeReply { value_out: marshal::bytes(&value_out) });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -775,7 +775,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<StreamSetAttribute>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            let value: CUstreamAttrValue = plain::read(m.value)?;
+            let value: CUstreamAttrValue = marshal::read(m.value)?;
             // SAFETY: handles are the session's own, structs were read whole, and device
             // addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamSetAttribute(stream, m.attr, &value) }.ok()?;
@@ -914,7 +914,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<GraphExecGetFlags>(&body)?;
                 let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
-                let mut flags: u64 = plain::zero();
+                let mut flags: u64 = marshal::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe { worker.driver.cuGraphExecGetFlags(h_graph_exec, &mut flags) }.ok()?;
@@ -940,7 +940,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<GraphNodeGetEnabled>(&body)?;
                 let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
                 let h_node = worker.objects.graph_node(m.h_node)?;
-                let mut is_enabled: u32 = plain::zero();
+                let mut is_enabled: u32 = marshal::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe {
@@ -1017,7 +1017,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<ArrayGetMemoryRequirements>(&body)?;
-                let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
+                let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = marshal::zero();
                 let array = worker.objects.array(m.array)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1030,7 +1030,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 }
                 .ok()?;
                 ticket.answer(&ArrayGetMemoryRequirementsReply {
-                    memory_requirements: plain::bytes(&memory_requirements),
+                    memory_requirements: marshal::bytes(&memory_requirements),
                 });
                 Ok(())
             })()
@@ -1041,7 +1041,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<MipmappedArrayGetMemoryRequirements>(&body)?;
-                let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
+                let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = marshal::zero();
                 let mipmap = worker.objects.mipmapped_array(m.mipmap)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1054,7 +1054,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 }
                 .ok()?;
                 ticket.answer(&MipmappedArrayGetMemoryRequirementsReply {
-                    memory_requirements: plain::bytes(&memory_requirements),
+                    memory_requirements: marshal::bytes(&memory_requirements),
                 });
                 Ok(())
             })()
@@ -1080,22 +1080,23 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TensorMapEncodeIm2col>(&body)?;
-                let mut tensor_map: CUtensorMap = plain::zero();
-                let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
-                let global_strides = plain::read_array::<u64>(
+                let mut tensor_map: CUtensorMap = marshal::zero();
+                let global_dim =
+                    marshal::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
+                let global_strides = marshal::read_array::<u64>(
                     m.global_strides,
                     (m.tensor_rank.saturating_sub(1)) as usize,
                 )?;
-                let pixel_box_lower_corner = plain::read_array::<i32>(
+                let pixel_box_lower_corner = marshal::read_array::<i32>(
                     m.pixel_box_lower_corner,
                     (m.tensor_rank.saturating_sub(2)) as usize,
                 )?;
-                let pixel_box_upper_corner = plain::read_array::<i32>(
+                let pixel_box_upper_corner = marshal::read_array::<i32>(
                     m.pixel_box_upper_corner,
                     (m.tensor_rank.saturating_sub(2)) as usize,
                 )?;
                 let element_strides =
-                    plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                    marshal::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe {
@@ -1118,8 +1119,9 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                     )
                 }
                 .ok()?;
-                ticket
-                    .answer(&TensorMapEncodeIm2colReply { tensor_map: plain::bytes(&tensor_map) });
+                ticket.answer(&TensorMapEncodeIm2colReply {
+                    tensor_map: marshal::bytes(&tensor_map),
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -1129,14 +1131,15 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TensorMapEncodeIm2colWide>(&body)?;
-                let mut tensor_map: CUtensorMap = plain::zero();
-                let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
-                let global_strides = plain::read_array::<u64>(
+                let mut tensor_map: CUtensorMap = marshal::zero();
+                let global_dim =
+                    marshal::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
+                let global_strides = marshal::read_array::<u64>(
                     m.global_strides,
                     (m.tensor_rank.saturating_sub(1)) as usize,
                 )?;
                 let element_strides =
-                    plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                    marshal::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe {
@@ -1161,7 +1164,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 }
                 .ok()?;
                 ticket.answer(&TensorMapEncodeIm2colWideReply {
-                    tensor_map: plain::bytes(&tensor_map),
+                    tensor_map: marshal::bytes(&tensor_map),
                 });
                 Ok(())
             })()
@@ -1172,15 +1175,16 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TensorMapEncodeTiled>(&body)?;
-                let mut tensor_map: CUtensorMap = plain::zero();
-                let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
-                let global_strides = plain::read_array::<u64>(
+                let mut tensor_map: CUtensorMap = marshal::zero();
+                let global_dim =
+                    marshal::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
+                let global_strides = marshal::read_array::<u64>(
                     m.global_strides,
                     (m.tensor_rank.saturating_sub(1)) as usize,
                 )?;
-                let box_dim = plain::read_array::<u32>(m.box_dim, (m.tensor_rank) as usize)?;
+                let box_dim = marshal::read_array::<u32>(m.box_dim, (m.tensor_rank) as usize)?;
                 let element_strides =
-                    plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                    marshal::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe {
@@ -1200,7 +1204,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                     )
                 }
                 .ok()?;
-                ticket.answer(&TensorMapEncodeTiledReply { tensor_map: plain::bytes(&tensor_map) });
+                ticket
+                    .answer(&TensorMapEncodeTiledReply { tensor_map: marshal::bytes(&tensor_map) });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -1210,7 +1215,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetAddress>(&body)?;
-                let mut pdptr: CUdeviceptr = plain::zero();
+                let mut pdptr: CUdeviceptr = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1225,7 +1230,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetAddressMode>(&body)?;
-                let mut pam: i32 = plain::zero();
+                let mut pam: i32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1240,14 +1245,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetBorderColor>(&body)?;
-                let mut p_border_color: CUborderColor = plain::zero();
+                let mut p_border_color: CUborderColor = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetBorderColor(&mut p_border_color, h_tex_ref) }
                     .ok()?;
                 ticket.answer(&TexRefGetBorderColorReply {
-                    p_border_color: plain::bytes(&p_border_color),
+                    p_border_color: marshal::bytes(&p_border_color),
                 });
                 Ok(())
             })()
@@ -1258,7 +1263,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetFilterMode>(&body)?;
-                let mut pfm: i32 = plain::zero();
+                let mut pfm: i32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1273,7 +1278,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetFlags>(&body)?;
-                let mut p_flags: u32 = plain::zero();
+                let mut p_flags: u32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1288,8 +1293,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetFormat>(&body)?;
-                let mut p_format: i32 = plain::zero();
-                let mut p_num_channels: i32 = plain::zero();
+                let mut p_format: i32 = marshal::zero();
+                let mut p_num_channels: i32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1307,7 +1312,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetMaxAnisotropy>(&body)?;
-                let mut pmax_aniso: i32 = plain::zero();
+                let mut pmax_aniso: i32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1323,7 +1328,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetMipmapFilterMode>(&body)?;
-                let mut pfm: i32 = plain::zero();
+                let mut pfm: i32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1338,7 +1343,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetMipmapLevelBias>(&body)?;
-                let mut pbias: f32 = plain::zero();
+                let mut pbias: f32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1353,8 +1358,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefGetMipmapLevelClamp>(&body)?;
-                let mut pmin_mipmap_level_clamp: f32 = plain::zero();
-                let mut pmax_mipmap_level_clamp: f32 = plain::zero();
+                let mut pmin_mipmap_level_clamp: f32 = marshal::zero();
+                let mut pmax_mipmap_level_clamp: f32 = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1379,7 +1384,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             (|| {
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetAddress>(&body)?;
-                let mut byte_offset: usize = plain::zero();
+                let mut byte_offset: usize = marshal::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
@@ -1403,7 +1408,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetAddress2D>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                let desc: CUDA_ARRAY_DESCRIPTOR = plain::read(m.desc)?;
+                let desc: CUDA_ARRAY_DESCRIPTOR = marshal::read(m.desc)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe {
@@ -1455,7 +1460,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetBorderColor>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                let p_border_color: CUborderColor = plain::read(m.p_border_color)?;
+                let p_border_color: CUborderColor = marshal::read(m.p_border_color)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device
                 // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetBorderColor(h_tex_ref, &p_border_color) }.ok()?;

@@ -4,7 +4,7 @@
 use crate::inherited_fds::spawn_with;
 use crate::keeper::process::{KeeperMessage, TAKEN, WELCOME};
 use crate::log::log_event;
-use crate::process;
+use crate::pidfd;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{
     FD_MESSAGE_BYTES_MAX, FdChannel, dial_keeper, listen_as_keeper, receive_fd,
@@ -104,7 +104,7 @@ impl KeeperClient {
     /// with this process.
     pub fn start(&self, address: SocketAddr) {
         let Some(grace) = self.grace else { return };
-        let can_be_held = process::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
+        let can_be_held = pidfd::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
         match can_be_held.and_then(|()| start(address, grace)) {
             Ok(channel) => self.begin(channel),
             Err(error) => log_event(&format!(
@@ -238,7 +238,7 @@ fn start(address: SocketAddr, grace: Duration) -> io::Result<FdChannel> {
     let (own, channel) = FdChannel::pair()?;
     own.set_limit(Some(ANSWER_WAIT))?;
     let entrance = listen_as_keeper(address)?;
-    let mut command = Command::new(process::OWN_PROGRAM);
+    let mut command = Command::new(pidfd::OWN_PROGRAM);
     command
         .arg("keeper")
         .arg(grace.as_millis().to_string())

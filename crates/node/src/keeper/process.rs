@@ -8,7 +8,7 @@
 
 use crate::inherited_fds;
 use crate::log::log_event;
-use crate::process;
+use crate::pidfd;
 use outhaul_transport::{FdChannel, is_trusted, send_fds};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -192,7 +192,7 @@ impl Keeper {
     }
 
     fn running(&self) -> usize {
-        self.descriptors().filter(|descriptor| process::runs(*descriptor)).count()
+        self.descriptors().filter(|descriptor| pidfd::runs(*descriptor)).count()
     }
 
     fn is_given_up(&self) -> bool {
@@ -210,7 +210,7 @@ impl Keeper {
                 self.running()
             ));
         }
-        self.descriptors().for_each(process::end);
+        self.descriptors().for_each(pidfd::end);
         let since = Instant::now();
         while self.running() > 0 && since.elapsed() < END_WAIT {
             std::thread::sleep(END_POLL);
@@ -221,7 +221,7 @@ impl Keeper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::Process;
+    use crate::pidfd::Process;
     use outhaul_transport::receive_fd;
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::net::SocketAddr;
@@ -306,7 +306,7 @@ mod tests {
                 send(&listener, &KeeperMessage::EndIsMeant, &[]);
             }
             std::thread::sleep(Duration::from_millis(50));
-            assert!(process::runs(worker.descriptor().unwrap()));
+            assert!(pidfd::runs(worker.descriptor().unwrap()));
             let left = Instant::now();
             drop(listener);
             serving.join().unwrap();

@@ -7,7 +7,7 @@
 //! once.
 
 use crate::listener::descriptor_limit::Descriptors;
-use crate::listener::threads::thread;
+use crate::listener::thread_spawning::thread;
 use crate::log::log_event;
 use crate::worker::io::threads::no_threads;
 use outhaul_lock::{Mutex, MutexGuard};

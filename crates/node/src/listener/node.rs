@@ -2,7 +2,7 @@
 
 use crate::accounting::accounts::{Accounts, Limits};
 use crate::cell::Plan;
-use crate::cell::compiled::Compiled;
+use crate::cell::code_cache::Compiled;
 use crate::cell::scratch::Scratch;
 use crate::keeper::client::KeeperClient;
 use crate::lease::Leases;

@@ -5,8 +5,8 @@ use crate::RELEASE;
 use crate::accounting::accounts::{Account, Accounts};
 use crate::accounting::tenants::Payer;
 use crate::cell::Wall;
-use crate::cell::compiled;
-use crate::cell::compiled::Compiled;
+use crate::cell::code_cache;
+use crate::cell::code_cache::Compiled;
 use crate::cell::environment;
 use crate::cell::scratch;
 use crate::cell::scratch::Folder;
@@ -22,11 +22,11 @@ use crate::listener::session_assembly::{Assemblies, Complete, SessionOptions};
 use crate::listener::session_queue::{Entered, SessionQueue};
 use crate::listener::takeover;
 use crate::listener::takeover::NodeSockets;
-use crate::listener::threads::thread;
+use crate::listener::thread_spawning::thread;
 use crate::listener::worker_services::WorkerServices;
 use crate::log::log_event;
-use crate::process::{OWN_PROGRAM, Process};
-use crate::sharing::administration;
+use crate::pidfd::{OWN_PROGRAM, Process};
+use crate::sharing::admin_socket;
 use crate::sharing::arbitration::Arbitration;
 use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::sharing::shared_segments::Segments;
@@ -90,7 +90,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         .oversubscribe
         .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.gpu_bytes))
         .map_err(error)?;
-    if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
+    if let Err(error) = admin_socket::listen(address, arbitration.clone(), accounts.clone()) {
         log_event(&format!(
             "`outhaul node` and `outhaul top` will not find this node: the local name of {address} \
             cannot be taken: {error}"
@@ -428,7 +428,7 @@ impl Node {
         if let Some(folder) = scratch.map(Folder::path) {
             command.env(scratch::VARIABLE, folder).env("TMPDIR", folder);
         }
-        command.envs(compiled.map(|folder| (compiled::VARIABLE, folder)));
+        command.envs(compiled.map(|folder| (code_cache::VARIABLE, folder)));
         let parts = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty());
         if let Some(parts) = parts {
             // The driver shows the worker only these GPUs, in this order.

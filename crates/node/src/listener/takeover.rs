@@ -4,11 +4,11 @@
 use crate::cell::scratch::{Folder, Scratch};
 use crate::keeper::client::{KeeperClient, Left};
 use crate::listener::node::Node;
-use crate::listener::record::{Record, name_of};
 use crate::listener::session::{Session, WorkerSockets};
-use crate::listener::threads::thread;
+use crate::listener::session_record::{Record, name_of};
+use crate::listener::thread_spawning::thread;
 use crate::log::log_event;
-use crate::process;
+use crate::pidfd;
 use outhaul_transport::{listen_locally, take_bursts};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -133,7 +133,7 @@ fn copies(one: &Left) -> Vec<OwnedFd> {
 
 fn give_up(node: &Node, name: &str, descriptors: &[OwnedFd], error: &io::Error) {
     log_event(&format!("{name} of the listener before cannot go on, and ends: {error}"));
-    descriptors.iter().for_each(|descriptor| process::end(descriptor.as_fd()));
+    descriptors.iter().for_each(|descriptor| pidfd::end(descriptor.as_fd()));
     node.config.keeping.forget(name);
 }
 

@@ -5,7 +5,7 @@
 
 use crate::accounting::tenants::Payer;
 use crate::lease::Leases;
-use crate::listener::threads::thread;
+use crate::listener::thread_spawning::thread;
 use crate::log::log_event;
 use crate::sharing::shared_segments::{SegmentReply, Segments};
 use crate::worker::io::listener::{Errand, Outcome};

@@ -47,7 +47,7 @@ use crate::worker::managed::region::ManagedRegions;
 use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::memory::sharing::Sharing;
-use crate::worker::scheduling::kernel_limit::KernelLimit;
+use crate::worker::scheduling::kernel_time_limit::KernelLimit;
 use crate::worker::scheduling::submit_limit::Room;
 use crate::worker::scheduling::turns::Turns;
 use crate::worker::start::{Moving, Started, start_driver};
@@ -226,7 +226,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         carrier.outbound.clone(),
         memory.residencies(),
     );
-    crate::worker::memory::residency::preparer::start(memory.residencies());
+    crate::worker::memory::residency::host_memory_preparer::start(memory.residencies());
     let kernel_limit =
         KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
     let mut worker = Worker {

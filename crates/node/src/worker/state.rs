@@ -16,7 +16,7 @@ use crate::worker::memory::Memory;
 use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::scheduling::implicit_order::ImplicitOrder;
-use crate::worker::scheduling::kernel_limit::KernelLimit;
+use crate::worker::scheduling::kernel_time_limit::KernelLimit;
 use crate::worker::scheduling::submit_limit::Room;
 use crate::worker::scheduling::turns::Turns;
 use crate::worker::streams::callbacks::Callbacks;

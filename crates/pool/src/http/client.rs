@@ -1,8 +1,8 @@
 //! A client of a pool, given its URL, or one URL for each of its processes.
 
+mod endpoints;
 mod error;
-mod processes;
-mod trust;
+mod tls_failure;
 
 use crate::error::Error;
 use crate::http::api::{
@@ -11,8 +11,8 @@ use crate::http::api::{
 use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
 use crate::identity::credentials::{Credentials, Proof, certificates};
 use crate::model::lease::End;
+use endpoints::Processes;
 pub use error::ClientError;
-use processes::Processes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -332,7 +332,7 @@ fn answer<T: DeserializeOwned>(
 /// Maps a failed request to an error.
 fn failed(url: &str, error: &ureq::Error) -> ClientError {
     let url = url.to_owned();
-    if let Some(reason) = trust::trouble(error) {
+    if let Some(reason) = tls_failure::trouble(error) {
         return ClientError::Unproven { url, reason };
     }
     match error {

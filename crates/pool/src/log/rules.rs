@@ -10,8 +10,8 @@ use crate::model::inventory::Inventory;
 use crate::model::lease::{Ask, End, Holder, Lease, Part, Phase};
 use crate::model::node::{Absence, NodeFacts};
 use crate::model::quota::{Quota, Usage};
-use outhaul_placement::curves::Curves;
 use outhaul_placement::policy::Policy;
+use outhaul_placement::time_time_curves::Curves;
 
 /// The most leases, waiting ones included.
 const LEASES_MAX: usize = 100_000;

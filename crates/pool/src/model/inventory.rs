@@ -5,10 +5,10 @@ use crate::error::Error;
 use crate::model::lease::{Amount, Ask, Part};
 use crate::model::node::{Gpu, Node, NodeFacts};
 use crate::model::quota::Usage;
-use outhaul_placement::curves::{Attachment, Curves};
 use outhaul_placement::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
-use outhaul_placement::frame::Promise;
+use outhaul_placement::frame_deadline::Promise;
 use outhaul_placement::policy::{Choice, Policy, Waiting};
+use outhaul_placement::time_time_curves::{Attachment, Curves};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SECOND_NS: u64 = 1_000_000_000;

@@ -1,7 +1,7 @@
 //! A node of the pool: a machine whose GPUs the pool leases.
 
 use crate::error::Error;
-use outhaul_placement::curves::Attachment;
+use outhaul_placement::time_time_curves::Attachment;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -4,8 +4,8 @@
 //! with; `weighted` does not do it. Left out: clocks that run backwards, and the choice that Gdev
 //! keeps after it has lost the wait.
 
-use super::choice::{Choice, Contender, Moment, Policy, Turn};
 use super::fifo::{Line, RUN};
+use super::interface::{Choice, Contender, Moment, Policy, Turn};
 use crate::configuration::WHOLE_BASIS_POINTS;
 use crate::tenant::Tenant;
 use crate::tenant::TenantId;

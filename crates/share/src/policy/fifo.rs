@@ -1,7 +1,7 @@
 //! Gdev's FIFO: a tenant goes to the end of the line after each run of work. It ignores shares, so
 //! tenants with longer runs get more.
 
-use super::choice::{Choice, Contender, Moment, Policy, Turn};
+use super::interface::{Choice, Contender, Moment, Policy, Turn};
 use crate::event::Term;
 use crate::tenant::Tenant;
 use crate::tenant::TenantId;

@@ -5,7 +5,7 @@
 //! The reference clock shows what every clock would show if the engine were divided without turns.
 //! A tenant that lags behind it is owed that time.
 
-use super::choice::{Choice, Contender, Moment, Policy, Turn};
+use super::interface::{Choice, Contender, Moment, Policy, Turn};
 use crate::configuration::WHOLE_BASIS_POINTS;
 use crate::event::Term;
 use crate::tenant::Tenant;

@@ -16,7 +16,7 @@ mod syntax;
 
 pub use compile_error::CompileError;
 pub use exec::blocks::cluster::BLOCKS_MAX as CLUSTER_BLOCKS_MAX;
-pub use exec::blocks::signal::{copy_if_there, install as catch_faults};
+pub use exec::blocks::fault_handler::{copy_if_there, install as catch_faults};
 pub use exec::memory::image::{Channel, Image};
 pub use exec::memory::surface::Surface;
 pub use exec::memory::texture::{Address, Sampler, Texture};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use outhaul_abi::code::compile_cache;
+use outhaul_abi::code::nvrtc_cache;
 
 use super::CompileError;
 use super::link::{Global, Grouping, Linked, Symbol};
@@ -112,7 +112,7 @@ impl Program {
             texts.iter().map(|text| parser::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let parts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
         let linked =
-            Arc::new(Linked::new(modules, compile_cache::digest(&parts), checked, grouping)?);
+            Arc::new(Linked::new(modules, nvrtc_cache::digest(&parts), checked, grouping)?);
         let all = 0..linked.functions.len() as u32;
         let kernels = all
             .filter(|&id| linked.function(id).kernel)

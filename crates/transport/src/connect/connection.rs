@@ -12,8 +12,8 @@ use crate::lanes::lane::Lane;
 use crate::lanes::ring;
 use crate::lanes::ring::{End, LANE_BYTES};
 use crate::lanes::tcp;
+use crate::network::duplex_stream::Pipe;
 use crate::network::line::{Bell, Grace};
-use crate::network::pipe::Pipe;
 use crate::network::tls;
 use crate::network::tls::{Identity, Tls, Trust};
 use crate::os::deadline::Deadline;
@@ -21,7 +21,7 @@ use crate::os::send::{Sending, has_ended, is_writable};
 use crate::os::shared_memory::SharedMemory;
 use crate::os::tcp_info::round_trip;
 use crate::os::tcp_options;
-use crate::os::tune;
+use crate::os::tune_settings;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
     self, Dialect, HandshakeError, HandshakeKind, Hello, MAGIC, PREFIX_BYTES, QueuePosition,
@@ -67,7 +67,7 @@ impl Transport {
 /// Returns the first address of device memory: the value of `arena-base`, or the default. It
 /// helps programs that use the default addresses themselves.
 pub fn arena_base() -> Result<u64, HelloError> {
-    tune::value(ARENA_SETTING).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
+    tune_settings::value(ARENA_SETTING).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
 }
 
 fn address_of_memory(text: &str) -> Result<u64, HelloError> {

@@ -6,9 +6,9 @@
 use crate::connect::connection::{Connection, redial, resolve};
 use crate::connect::hello_error::HelloError;
 use crate::connect::session_key::SessionKey;
+use crate::network::duplex_stream::Pipe;
 use crate::network::heartbeat::ReceivingEnd;
 use crate::network::line::{Frozen, Line};
-use crate::network::pipe::Pipe;
 use crate::os::deadline::Deadline;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{

@@ -7,8 +7,8 @@
 //! by the CPUs, which compression needs too. Deliberately absent: streams and dictionaries. Each
 //! piece is complete, and its reader knows its length.
 
-use crate::network::pace::{Pace, PaceMeter};
-use crate::os::tune;
+use crate::network::throughput::{Pace, PaceMeter};
+use crate::os::tune_settings;
 use std::time::Instant;
 use zstd::bulk::{Compressor, Decompressor};
 
@@ -41,12 +41,13 @@ const FORGOTTEN: f64 = 0.125;
 /// Returns whether pieces may be compressed: `compression=auto` of OUTHAUL_TUNE, the default, or
 /// `compression=off`. Fails for any other value.
 pub fn is_packing_wanted() -> Result<bool, String> {
-    match tune::value(SETTING).unwrap_or_default().as_str() {
+    match tune_settings::value(SETTING).unwrap_or_default().as_str() {
         "" | "auto" => Ok(true),
         "off" => Ok(false),
-        other => {
-            Err(format!("{}: {SETTING} is '{other}', which is not auto or off", tune::VARIABLE))
-        }
+        other => Err(format!(
+            "{}: {SETTING} is '{other}', which is not auto or off",
+            tune_settings::VARIABLE
+        )),
     }
 }
 

@@ -4,8 +4,8 @@
 use crate::descriptors::memory_socket::MemorySocket;
 use crate::network::heartbeat::LifeLine;
 use crate::network::line::Line;
-use crate::network::pace::PaceMeter;
 use crate::network::source_and_sink::{FrameSink, Sink, Source};
+use crate::network::throughput::PaceMeter;
 use crate::os::spin::spin;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::DecodeError;

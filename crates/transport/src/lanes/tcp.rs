@@ -1,12 +1,12 @@
 //! Lanes over TCP, with or without TLS.
 
 use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
+use crate::network::duplex_stream::Pipe;
 use crate::network::heartbeat::LifeLine;
 use crate::network::line::{Bell, Grace, Line};
 use crate::network::line_halves::Reading;
 use crate::network::line_halves::Writing;
-use crate::network::pace::PaceMeter;
-use crate::network::pipe::Pipe;
+use crate::network::throughput::PaceMeter;
 use crate::os::spin::ANSWER_SPIN;
 use std::sync::Arc;
 

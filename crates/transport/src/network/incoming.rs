@@ -6,7 +6,7 @@ use crate::network::backlog::BACKLOG_BYTES_MAX;
 use crate::network::checksum::{
     ControlMessage, HEAD_BYTES, Head, RECORD_BYTES_MAX, decode_control,
 };
-use crate::network::pipe::Inlet;
+use crate::network::duplex_stream::Inlet;
 use std::io::{self, IoSliceMut};
 use std::ops::Range;
 

@@ -8,9 +8,9 @@
 
 use crate::network::backlog::Backlog;
 use crate::network::checksum::{ControlMessage, encode_control};
+use crate::network::duplex_stream::{Inlet, Outlet, Pipe};
 use crate::network::heartbeat::{Received, ReceivingEnd};
 use crate::network::incoming::{Incoming, Replaceable};
-use crate::network::pipe::{Inlet, Outlet, Pipe};
 use crate::os::send::{has_ended, is_writable};
 use crate::os::tcp_info::TcpInfo;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
@@ -443,6 +443,6 @@ impl ReceivingEnd for Line {
 }
 
 #[cfg(test)]
-mod simulation;
+mod seeded_simulation;
 #[cfg(test)]
 mod tests;

@@ -5,10 +5,10 @@ pub mod heartbeat;
 
 pub(crate) mod backlog;
 pub(crate) mod checksum;
+pub(crate) mod duplex_stream;
 pub(crate) mod incoming;
 pub(crate) mod line;
 pub(crate) mod line_halves;
-pub(crate) mod pace;
-pub(crate) mod pipe;
 pub(crate) mod source_and_sink;
+pub(crate) mod throughput;
 pub(crate) mod tls;

@@ -7,4 +7,4 @@ pub(crate) mod shared_memory;
 pub mod spin;
 pub(crate) mod tcp_info;
 pub(crate) mod tcp_options;
-pub mod tune;
+pub mod tune_settings;

@@ -4,7 +4,7 @@
 
 use crate::os::contention;
 use crate::os::contention::switches;
-use crate::os::tune;
+use crate::os::tune_settings;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ pub fn spin<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T
 /// Returns whether threads may spin on this machine.
 pub fn has_processors_to_spare() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
-    *ANSWER.get_or_init(|| match tune::value(SETTING) {
+    *ANSWER.get_or_init(|| match tune_settings::value(SETTING) {
         Some(wanted) => wanted != "0",
         None => thread::available_parallelism()
             .is_ok_and(|processors| processors.get() >= PROCESSORS_MIN),

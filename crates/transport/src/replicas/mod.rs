@@ -1,4 +1,4 @@
 //! Memory that two processes keep equal over a link, word by word.
 
 pub mod replica;
-pub(crate) mod set;
+pub(crate) mod replica_set;

@@ -13,7 +13,7 @@ use crate::measurement::results::{median, quantile};
 use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::file::{write, write_json};
 use crate::report::plots;
-use crate::shared::share::player::now_ns;
+use crate::shared::share::burst_program::now_ns;
 use clap::ValueEnum;
 use outhaul_share::PolicyName;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! The cases of the sharing benchmark: the programs of each tenant that run at the same time, and
 //! the one figure of the case.
 
-use super::busy::Busy;
-use super::player::Played;
+use super::burst_program::Played;
+use super::gpu_activity::Busy;
 use super::timeline::{Timeline, shares};
 use crate::measurement::results::quantile;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 //! counts as the time that it takes alone. So time slices, which no program sees, and switches
 //! between them, count for no tenant.
 
-use super::player::Played;
+use super::burst_program::Played;
 
 /// The marks of one program: when how many kernels were complete.
 pub struct Progress {

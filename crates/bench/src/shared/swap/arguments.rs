@@ -1,6 +1,6 @@
 //! The options of `outhaul bench swap`.
 
-use crate::bytes::bytes;
+use crate::byte_sizes::bytes;
 use crate::shared::swap::holder::pieces_bytes;
 use std::path::PathBuf;
 

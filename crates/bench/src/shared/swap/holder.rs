@@ -2,9 +2,9 @@
 //! checks the contents of the last round, and writes new ones. It runs on the libcuda.so.1 that the
 //! loader finds.
 
-use crate::bytes::bytes;
+use crate::byte_sizes::bytes;
 use crate::error::Error;
-use crate::measurement::gpu::{MeasuredGpu, ok};
+use crate::measurement::cuda_driver::{MeasuredGpu, ok};
 use outhaul_abi::types::{
     CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values,
 };

@@ -4,7 +4,7 @@
 
 use super::arguments::Arguments;
 use super::holder::whole_pieces;
-use super::stage::{Holder, Moved, Stage, gpu_memory_options};
+use super::oversubscribed_node::{Holder, Moved, Stage, gpu_memory_options};
 use crate::cases::pieces;
 use crate::error::Error;
 use crate::measurement::results::quantile;

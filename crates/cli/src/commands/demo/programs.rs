@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use outhaul_abi::types::{CUdeviceptr, CUfunction};
-use outhaul_bench::measurement::gpu::MeasuredGpu;
+use outhaul_bench::measurement::cuda_driver::MeasuredGpu;
 use std::ffi::CStr;
 
 const KERNELS: &str = include_str!("kernels.ptx");
@@ -71,7 +71,7 @@ fn numbers(count: usize, period: usize) -> Vec<f32> {
 }
 
 /// Launches the kernel, waits, and fetches its output.
-fn computed<T: outhaul_bench::measurement::gpu::Plain>(
+fn computed<T: outhaul_bench::measurement::cuda_driver::Plain>(
     gpu: &MeasuredGpu,
     name: &CStr,
     blocks: usize,

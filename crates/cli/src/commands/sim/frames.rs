@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::pool;
 use outhaul_bench::report::chart::{Axis, Chart, Point, Series};
 use outhaul_bench::report::plots;
-use outhaul_placement::claims::{self, Claim};
 use outhaul_placement::figures::{self, Figure};
-use outhaul_placement::frame::Promise;
+use outhaul_placement::frame_deadline::Promise;
+use outhaul_placement::paper_claims::{self, Claim};
 use outhaul_placement::policy::Policy;
 use outhaul_placement::simulator::Window;
 use outhaul_placement::study::{Method, Study, Sweep};
@@ -76,7 +76,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         methods: methods.collect(),
     };
     let mut figures: Vec<Figure> = figures::time_time(&curves, arguments.shown_fps).into();
-    let mut found = claims::of_curves(&curves, arguments.shown_fps);
+    let mut found = paper_claims::of_curves(&curves, arguments.shown_fps);
     let [mut high, mut low] = [None, None];
     for case in &arguments.case {
         let (case, kept) =
@@ -90,7 +90,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         .into_iter()
         .all(|policy| study.methods.contains(&Method { policy, window: Window::FIFO }));
     if let (Some(high), Some(low), true) = (high, low, paper) {
-        found.extend(claims::of_sweeps(&high, &low));
+        found.extend(paper_claims::of_sweeps(&high, &low));
     }
     print_claims(&found);
     if let Some(folder) = &arguments.out {

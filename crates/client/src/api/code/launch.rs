@@ -4,7 +4,7 @@
 use crate::api::arguments::CudaResult;
 use crate::api::code::launch_attributes::attribute_bytes;
 use crate::api::copies::segment_copies;
-use crate::driver::managed::reach;
+use crate::driver::managed::mapped_host_memory;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::driver::submit::submit_kernel;
@@ -145,7 +145,7 @@ unsafe fn start(
     let stream = resolve(stream)?;
     let is_captured =
         || driver().is_ok_and(|driver| !matches!(driver.captures.graph_of(&stream), Ok(None)));
-    reach::reach_named(&params, is_captured)?;
+    mapped_host_memory::reach_named(&params, is_captured)?;
     let kernel = LaunchKernel {
         function: function.handle,
         grid: shape.grid,

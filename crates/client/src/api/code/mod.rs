@@ -1,11 +1,11 @@
 //! Functions of the driver API about code: modules, kernels, launches, textures.
 
 pub mod cluster;
-pub mod function_launch;
 pub mod functions;
 pub mod jit_link;
 pub mod launch;
 pub mod launch_attributes;
+pub mod legacy_launch;
 pub mod module;
 pub mod occupancy;
 pub mod references;

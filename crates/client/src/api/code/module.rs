@@ -6,7 +6,7 @@ use crate::api::code::functions::lookup;
 use crate::driver::contexts;
 use crate::driver::handles;
 use crate::driver::handles::{library, module};
-use crate::driver::memory::synchronize;
+use crate::driver::memory::context_synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::marshal;
 use crate::objects::code::function::Function;
@@ -154,7 +154,7 @@ fn forget_function(driver: &Driver, function: &Function) {
 /// Unloads a module or a library.
 pub fn unload(module: Arc<Module>) -> CudaResult {
     let driver = driver()?;
-    synchronize::synchronize_before_release(driver);
+    context_synchronize::synchronize_before_release(driver);
     forget(driver, &module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more. A library does not need one.

@@ -5,7 +5,7 @@ use crate::api::copies::on_device::on_device;
 use crate::api::copies::to_device::{arrive, to_device};
 use crate::api::copies::to_host::to_host;
 use crate::api::streams::event;
-use crate::driver::memory::addresses::is_device;
+use crate::driver::memory::address_lookup::is_device;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::objects::copy_shape::{DeviceBox, Extent, HostCopy, Mode};

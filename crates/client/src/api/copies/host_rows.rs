@@ -1,7 +1,7 @@
 //! Rows of the program's memory: whether the device reaches them, and what must happen before they
 //! are read.
 
-use crate::driver::managed::reach::{reach, reach_if_named};
+use crate::driver::managed::mapped_host_memory::{reach, reach_if_named};
 use crate::driver::state::Driver;
 use crate::objects::copy_shape::DeviceBox;
 use crate::objects::memory::host_memory;

@@ -1,7 +1,7 @@
 //! Functions of the driver API that copy.
 
 pub mod array;
-pub mod array_copy;
+pub mod array_rows;
 pub mod batch;
 pub mod captured;
 pub mod flat;

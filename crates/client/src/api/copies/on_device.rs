@@ -4,7 +4,7 @@ use crate::api::arguments::CudaResult;
 use crate::api::copies::segment_copies;
 use crate::driver::contexts;
 use crate::driver::internode;
-use crate::driver::memory::addresses;
+use crate::driver::memory::address_lookup;
 use crate::driver::memory::ranges::{check_bounds, open_to};
 use crate::driver::state;
 use crate::driver::state::{Driver, driver};
@@ -43,7 +43,7 @@ pub(in crate::api) fn on_device(
     if state::several() {
         let here = context_stack::current()?;
         let of = |address| {
-            addresses::find(driver, address)
+            address_lookup::find(driver, address)
                 .map_or(Ok(here.clone()), |(_, device)| contexts::with_memory_of(driver, device))
         };
         let (of_to, of_from) = (of(to.address)?, of(from.address)?);
@@ -99,7 +99,7 @@ fn contexts_of_two(driver: &Driver, to: u64, from: u64) -> Result<Option<Context
     if driver.facts.devices.len() < 2 {
         return Ok(None);
     }
-    let device = |address| addresses::find(driver, address).map(|(_, device)| device);
+    let device = |address| address_lookup::find(driver, address).map(|(_, device)| device);
     match (device(to), device(from)) {
         (Some(to), Some(from)) if to != from => {
             let of = |device| contexts::of_device(driver, device).map(|c| c.handle);

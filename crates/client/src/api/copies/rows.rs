@@ -1,7 +1,7 @@
 //! Copies of two and three dimensions, and the copies of a graph's copy nodes.
 
 use crate::api::arguments::CudaResult;
-use crate::api::copies::array_copy;
+use crate::api::copies::array_rows;
 use crate::api::copies::flat::on_host;
 use crate::api::copies::host_rows::reached_in_graph;
 use crate::api::copies::on_device::on_device;
@@ -27,7 +27,7 @@ pub(in crate::api) fn copy_box(
         return Ok(());
     }
     if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
-        return array_copy::copy(from, to, size, stream, mode);
+        return array_rows::copy(from, to, size, stream, mode);
     }
     let sides = (BoxSide::new(from, size)?, BoxSide::new(to, size)?);
     let slice = Extent { width: size.width, rows: size.height };

@@ -2,7 +2,7 @@
 //! Only a synchronous copy waits for the device, as natively.
 
 use crate::api::arguments::CudaResult;
-use crate::driver::managed::wait;
+use crate::driver::managed::sync_after_wait;
 use crate::driver::state::Driver;
 use crate::driver::submit::submit;
 use crate::objects::context_stack;
@@ -99,5 +99,5 @@ pub(in crate::api) fn wait_if_synchronous(stream: &Stream, mode: Mode) -> CudaRe
     }
     let position = stream.position();
     stream.target.call(&StreamSynchronize { stream: stream.handle })?.ok()?;
-    wait::after_wait_for(stream, position)
+    sync_after_wait::after_wait_for(stream, position)
 }

@@ -1,6 +1,6 @@
 //! The two sides of a copy of two or three dimensions, and its size.
 
-use crate::driver::memory::addresses::is_device;
+use crate::driver::memory::address_lookup::is_device;
 use crate::driver::state::driver;
 use crate::objects::copy_shape::Extent;
 use crate::session::bulk::transfer::HostBox;

@@ -7,7 +7,7 @@ use crate::api::copies::captured;
 use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
 use crate::api::copies::segment_copies;
-use crate::driver::managed::wait;
+use crate::driver::managed::sync_after_wait;
 use crate::driver::state::driver;
 use crate::driver::submit::Pieces;
 use crate::objects::copy_shape::{Extent, HostCopy, Mode};
@@ -73,7 +73,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     session.outbox.flush();
     arrived.wait().ok()?;
     // The bytes left the device after all earlier work of the stream.
-    wait::after_wait_for(stream, sequence)?;
+    sync_after_wait::after_wait_for(stream, sequence)?;
     session.deferred.check()
 }
 

@@ -2,8 +2,8 @@
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::contexts;
+use crate::driver::memory::context_synchronize;
 use crate::driver::memory::free;
-use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::entry::legacy_abi;
 use crate::marshal;
@@ -364,13 +364,13 @@ pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CudaResult 
 
 /// Waits for the work of the current context.
 pub fn synchronize() -> CudaResult {
-    synchronize::synchronize(driver()?, &context_stack::current()?)
+    context_synchronize::synchronize(driver()?, &context_stack::current()?)
 }
 
 /// Waits for the work of a context.
 pub fn synchronize_one(context: Arc<Context>) -> CudaResult {
     let driver = driver()?;
-    context_stack::within(context.clone(), || synchronize::synchronize(driver, &context))
+    context_stack::within(context.clone(), || context_synchronize::synchronize(driver, &context))
 }
 
 /// Returns a limit of the current context. The driver is asked once.

@@ -6,7 +6,7 @@ use crate::driver::contexts;
 use crate::driver::state::{connected, driver, is_forked};
 use crate::generated::exports::address;
 use crate::objects::context_stack;
-use crate::runtime::{connect, initialize};
+use crate::sessions::{connect, initialize};
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::export_tables::export_table::{DeviceIdentity, Host};
 use outhaul_abi::loading::proc_address;

@@ -6,7 +6,7 @@
 use crate::api::arguments::{CudaResult, put};
 use crate::api::streams::event;
 use crate::driver::contexts;
-use crate::driver::managed::work;
+use crate::driver::managed::sync_around_work;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
 use crate::driver::streams::context_of;
@@ -265,7 +265,7 @@ pub unsafe fn cuStreamGetCtx_v2(
 pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
-    work::before_mark();
+    sync_around_work::before_mark();
     // That includes the work of its legacy stream.
     event.remember_record(&context.legacy, || {
         let sequence = context.target().post_payload(&message, Payload::None)?;
@@ -278,7 +278,7 @@ pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
 /// Makes all later work of a context wait for an event.
 pub fn wait(context: Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
-    work::before_mark();
+    sync_around_work::before_mark();
     context.target().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();

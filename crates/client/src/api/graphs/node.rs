@@ -8,8 +8,8 @@ use crate::api::graphs::memory;
 use crate::api::graphs::new_node::{NewNode, NodeAction, add};
 use crate::driver::contexts;
 use crate::driver::contexts::target_or_none;
-use crate::driver::managed::reach;
-use crate::driver::managed::work;
+use crate::driver::managed::mapped_host_memory;
+use crate::driver::managed::sync_around_work;
 use crate::driver::memory::ranges::check_range;
 use crate::driver::state::driver;
 use crate::marshal;
@@ -100,7 +100,7 @@ pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult
     let function = driver()?.function(handle as u64)?;
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
-    reach::reach_named(&params, || true)?;
+    mapped_host_memory::reach_named(&params, || true)?;
     let numbers = [shape.grid, shape.block]
         .concat()
         .into_iter()
@@ -224,7 +224,7 @@ pub fn set_copy(
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
     let (callback, transfer) = enter_copy_callback(target.session, host, to_host);
     let (node, pitch_bytes) = (handle, pitch as u64);
-    work::before_mark();
+    sync_around_work::before_mark();
     let message = GraphSetCopy {
         exec,
         node,

@@ -4,7 +4,7 @@
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::handles::{array, mipmapped_array};
-use crate::driver::memory::synchronize;
+use crate::driver::memory::context_synchronize;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
 use crate::objects::context_stack::{call, post};
@@ -87,7 +87,7 @@ pub fn destroy(array: Arc<Array>) -> CudaResult {
         return Err(CUresult::INVALID_HANDLE);
     }
     let driver = driver()?;
-    synchronize::synchronize_before_release(driver);
+    context_synchronize::synchronize_before_release(driver);
     driver.arrays.remove(array.handle);
     post(&ArrayDestroy { array: array.handle })
 }
@@ -147,7 +147,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
 /// Destroys a mipmapped array with its levels.
 pub fn destroy_mipmapped(handle: CUmipmappedArray) -> CudaResult {
     let driver = driver()?;
-    synchronize::synchronize_before_release(driver);
+    context_synchronize::synchronize_before_release(driver);
     let mipmapped =
         driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     let levels = std::mem::take(&mut *mipmapped.levels.lock());

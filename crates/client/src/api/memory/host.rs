@@ -1,7 +1,7 @@
 //! Pinned host memory.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::memory::synchronize;
+use crate::driver::memory::context_synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::memory::host_memory::Owner;
@@ -45,7 +45,7 @@ pub fn free(address: *mut c_void) -> CudaResult {
             .iter()
             .for_each(|session| session.transfers.wait_for_writes(region.start, region.bytes));
         take_back(driver, region.start)?;
-        synchronize::synchronize_before_release(driver);
+        context_synchronize::synchronize_before_release(driver);
     }
     driver.host.free(address as usize)
 }
@@ -78,7 +78,7 @@ pub fn unregister(host: *mut c_void) -> CudaResult {
             .for_each(|session| session.transfers.wait_for_writes(region.start, region.bytes));
     }
     take_back(driver, host as usize)?;
-    synchronize::synchronize_before_release(driver);
+    context_synchronize::synchronize_before_release(driver);
     driver.host.unregister(host as usize)
 }
 
@@ -99,7 +99,7 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
 fn take_back(driver: &Driver, start: usize) -> CudaResult {
     if driver.managed.find(start).is_some_and(|(_, first)| first == start) {
         let context = context_stack::current()?;
-        synchronize::synchronize_unless_capturing(driver, &context)?;
+        context_synchronize::synchronize_unless_capturing(driver, &context)?;
         driver.managed.close(start);
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::api::arguments::{CudaResult, name, put};
 use crate::base::log;
 use crate::driver::contexts;
 use crate::driver::handles;
-use crate::driver::managed::reach::{is_a_graphs, reach};
+use crate::driver::managed::mapped_host_memory::{is_a_graphs, reach};
 use crate::driver::memory::allocate;
 use crate::driver::memory::free;
 use crate::driver::state::{Driver, driver};

@@ -2,7 +2,7 @@
 
 use crate::api::arguments::CudaResult;
 use crate::driver::handles::mapped_at;
-use crate::driver::memory::addresses;
+use crate::driver::memory::address_lookup;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
 use crate::objects::graphs::memory::OF_GRAPHS;
@@ -71,7 +71,7 @@ struct Described {
 
 fn describe(address: u64) -> Option<Described> {
     let driver = driver().ok()?;
-    if let Some((found, device)) = addresses::find(driver, address) {
+    if let Some((found, device)) = address_lookup::find(driver, address) {
         let (start, bytes, context, id, pool) =
             (found.address, found.bytes, found.context, found.id, found.pool);
         let managed = driver.managed.find(address as usize).is_some();

@@ -5,11 +5,11 @@ use crate::api::arguments::{CudaResult, put};
 use crate::api::graphs::memory as graph_memory;
 use crate::api::streams::event;
 use crate::driver::contexts;
-use crate::driver::managed::work;
-use crate::driver::memory::addresses;
+use crate::driver::managed::sync_around_work;
+use crate::driver::memory::address_lookup;
 use crate::driver::memory::allocate;
+use crate::driver::memory::context_synchronize;
 use crate::driver::memory::free;
-use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
 use crate::objects::device_facts::attribute;
@@ -179,12 +179,12 @@ pub fn free_in_stream(address: CUdeviceptr, stream: CUstream) -> CudaResult {
         stream.note_unknown();
         return closed;
     }
-    let (found, _) = addresses::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let (found, _) = address_lookup::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     match driver.pools.get(found.pool) {
         // The next synchronisation of the stream must not be skipped, because it makes the block
         // free.
         Some(pool) if found.address == address && pool.put(stream.key(), address) => {
-            work::before_mark();
+            sync_around_work::before_mark();
             if stream.handle == 0 {
                 // A free in the legacy stream orders earlier and later work of blocking streams, as
                 // on NVIDIA's driver. An allocation there does not.
@@ -235,7 +235,9 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> CudaResult {
     // Blocks that wait for a stream are freed once it has passed them. No later call would do that,
     // so this waits.
     if pool.has_pending_frees() {
-        synchronize::synchronize_all(driver, |context| pool.has_pending_frees_of(context.index))?;
+        context_synchronize::synchronize_all(driver, |context| {
+            pool.has_pending_frees_of(context.index)
+        })?;
     }
     trim(&pool, 0)?;
     driver.pools.remove(pool.handle);

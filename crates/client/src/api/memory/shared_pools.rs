@@ -4,7 +4,7 @@
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, open, seal, share, unseal};
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::memory::addresses::find;
+use crate::driver::memory::address_lookup::find;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
 use crate::objects::memory::pool::Pool;

@@ -6,7 +6,7 @@ use crate::api::arguments::{CudaResult, put};
 use crate::driver::contexts;
 use crate::driver::contexts::target_or_none;
 use crate::driver::handles::physical;
-use crate::driver::memory::addresses::{arena, device_of, find};
+use crate::driver::memory::address_lookup::{arena, device_of, find};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context;
 use crate::objects::context_stack;

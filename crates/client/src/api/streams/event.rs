@@ -3,7 +3,7 @@
 use crate::api::arguments::CudaResult;
 use crate::driver::contexts::target_or_none;
 use crate::driver::internode;
-use crate::driver::managed::wait::after_wait;
+use crate::driver::managed::sync_after_wait::after_wait;
 use crate::driver::other_node;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;

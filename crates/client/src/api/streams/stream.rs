@@ -3,7 +3,7 @@
 
 use crate::api::arguments::{CudaResult, put};
 use crate::base::epoch;
-use crate::driver::managed::wait;
+use crate::driver::managed::sync_after_wait;
 use crate::driver::memory::free;
 use crate::driver::state::driver;
 use crate::driver::streams;
@@ -53,13 +53,14 @@ pub fn synchronize(handle: CUstream) -> CudaResult {
                     .call(&StreamSynchronize { stream: stream.handle })
                     .map(|answer| answer.status)
             };
-            wait::wait(stream.target, Waited::Stream(&stream, position), false, ask)?.ok()?;
+            sync_after_wait::wait(stream.target, Waited::Stream(&stream, position), false, ask)?
+                .ok()?;
             stream.note_completed(position);
             free::release_pooled(driver, Passed::Stream(stream.key()), started);
             return Ok(());
         }
     };
-    wait::after_wait_for(&stream, position)?;
+    sync_after_wait::after_wait_for(&stream, position)?;
     free::release_pooled(driver, Passed::Stream(stream.key()), started);
     Ok(())
 }
@@ -74,7 +75,7 @@ pub fn query(handle: CUstream) -> CudaResult {
     }
     let position = stream.position();
     stream.target.call(&StreamQuery { stream: stream.handle })?.ok()?;
-    wait::after_wait_for(&stream, position)
+    sync_after_wait::after_wait_for(&stream, position)
 }
 
 pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> CudaResult {

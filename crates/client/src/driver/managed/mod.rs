@@ -1,6 +1,6 @@
 //! Managed memory, and pinned memory that the device reaches: the steps around work and waits.
 
-pub mod open;
-pub mod reach;
-pub mod wait;
-pub mod work;
+pub mod mapped_host_memory;
+pub mod page_faults;
+pub mod sync_after_wait;
+pub mod sync_around_work;

@@ -2,11 +2,11 @@
 //! session's grant blocks.
 
 use crate::base::arena::{Outcome, Pages};
-use crate::driver::memory::addresses::arena;
-use crate::driver::memory::free::unmap;
-use crate::driver::memory::synchronize::{
+use crate::driver::memory::address_lookup::arena;
+use crate::driver::memory::context_synchronize::{
     synchronize_all_unless_capturing, synchronize_unless_capturing,
 };
+use crate::driver::memory::free::unmap;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::context_stack;

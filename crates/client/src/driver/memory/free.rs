@@ -4,7 +4,7 @@
 use crate::base::arena::{Arena, Pages};
 use crate::base::epoch;
 use crate::base::epoch::Epoch;
-use crate::driver::memory::addresses::{arena, device_of};
+use crate::driver::memory::address_lookup::{arena, device_of};
 use crate::driver::state;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;

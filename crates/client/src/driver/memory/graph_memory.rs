@@ -1,6 +1,6 @@
 //! Allocates the memory of graphs, and frees it when nothing has it any more.
 
-use crate::driver::memory::addresses;
+use crate::driver::memory::address_lookup;
 use crate::driver::memory::allocate;
 use crate::driver::memory::free;
 use crate::driver::state::driver;
@@ -12,7 +12,7 @@ impl GraphMemory {
     /// Allocates memory on the current context's device for a node.
     pub fn allocate(&self, bytes: u64, device: i32) -> Result<Arc<Block>, CUresult> {
         let address = allocate::allocate(bytes as usize, OF_GRAPHS)?;
-        let id = addresses::find(driver()?, address).map_or(0, |(found, _)| found.id);
+        let id = address_lookup::find(driver()?, address).map_or(0, |(found, _)| found.id);
         Ok(self.add(address, bytes, device, id))
     }
 }
@@ -23,7 +23,7 @@ impl Drop for Block {
             driver.graph_memory.forget(self);
         }
         let is_there = |driver| {
-            addresses::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
+            address_lookup::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
         };
         if driver().is_ok_and(is_there) {
             // A lost session holds no memory any more.

@@ -1,8 +1,8 @@
 //! Device memory: allocates, frees and finds it, and waits for the work that uses it.
 
-pub mod addresses;
+pub mod address_lookup;
 pub mod allocate;
+pub mod context_synchronize;
 pub mod free;
 pub mod graph_memory;
 pub mod ranges;
-pub mod synchronize;

@@ -2,7 +2,7 @@
 //! memory of one device to another.
 
 use crate::base::log;
-use crate::driver::memory::addresses::{arena, device_of, find, is_device};
+use crate::driver::memory::address_lookup::{arena, device_of, find, is_device};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
@@ -46,7 +46,8 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
             // The program uses pinned memory as device memory.
-            return crate::driver::managed::reach::reach(driver, address as usize).map(|_| ());
+            return crate::driver::managed::mapped_host_memory::reach(driver, address as usize)
+                .map(|_| ());
         }
         if !is_device(driver, address) {
             log::note(|| {

@@ -2,7 +2,7 @@
 //! numbers for measurements: `outhaul bench pieces` sweeps them to find the best. Numbers out of
 //! bounds are clamped.
 
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ pub struct CopySizes {
 }
 
 /// The numbers in force, with what the environment overrides.
-pub static COPY_SIZES: LazyLock<CopySizes> = LazyLock::new(|| CopySizes::of(tune::value));
+pub static COPY_SIZES: LazyLock<CopySizes> = LazyLock::new(|| CopySizes::of(tune_settings::value));
 
 impl CopySizes {
     fn of(setting: impl Fn(&str) -> Option<String>) -> CopySizes {

@@ -13,10 +13,9 @@ use crate::session::change_replies::ChangeReplies;
 use crate::session::connect::failure::explain;
 use crate::session::connect::heartbeat::Heartbeat;
 use crate::session::connect::heartbeat_timeout;
-use crate::session::connect::offer::Offer;
+use crate::session::connect::node_offer::Offer;
 use crate::session::connect::reconnect;
 use crate::session::connect::reconnect::Reconnecting;
-use crate::session::events::SessionEvents;
 use crate::session::host_segments;
 use crate::session::host_segments::HostSegments;
 use crate::session::inbox;
@@ -24,10 +23,11 @@ use crate::session::outbox::Outbox;
 use crate::session::pending_calls::PendingCalls;
 use crate::session::pending_error::PendingErrors;
 use crate::session::replicas::state::Replicas;
+use crate::session::session_reports::SessionEvents;
 use crate::session::{AnswerCache, Session};
 use outhaul_lock::Mutex;
 use outhaul_transport::os::spin::SERVICE_SPIN;
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_transport::{
     ARENA_SETTING, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
     LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,
@@ -95,7 +95,7 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
             nodes.len()
         ));
     }
-    tune::check()?;
+    tune_settings::check()?;
     let mut base = arena_base().map_err(|e| e.to_string())?;
     host_segments::begin(base);
     let mut connections = Vec::new();

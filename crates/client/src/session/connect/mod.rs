@@ -1,6 +1,6 @@
 //! Connections of a session: opened, watched, and replaced when they break.
 
-pub mod offer;
+pub mod node_offer;
 
 pub mod connection;
 pub mod failure;

@@ -2,6 +2,6 @@
 
 pub mod state;
 
-pub mod exchange;
+pub mod change_exchange;
 pub mod scanner;
 pub mod scanner_thread;

@@ -40,7 +40,7 @@ impl DeviceResources {
         let (sm_partition_min, sm_alignment) =
             (found.minSmPartitionSize, found.smCoscheduledAlignment);
         let known = self.resources.iter().position(|known| {
-            crate::worker::io::plain::bytes(known) == crate::worker::io::plain::bytes(&found)
+            crate::worker::io::marshal::bytes(known) == crate::worker::io::marshal::bytes(&found)
         });
         let number = known.unwrap_or(self.resources.len());
         if known.is_none() {

@@ -6,7 +6,7 @@
 
 use crate::generated::nvml_ask::ask;
 use crate::worker::io::frame::Refusal;
-use crate::worker::io::plain;
+use crate::worker::io::marshal;
 use outhaul_abi::Driver;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::*;
@@ -99,7 +99,7 @@ impl Sensors {
 
     /// Returns the PCI identifiers of a device.
     pub fn pci_ids(&self, m: &NvmlPciIds) -> Result<NvmlPciIdsReply, Refusal> {
-        let mut pci: nvmlPciInfo_t = plain::zero();
+        let mut pci: nvmlPciInfo_t = marshal::zero();
         // SAFETY: the device is NVML's own, and the result goes to a local.
         let status = unsafe { self.nvml.nvmlDeviceGetPciInfo_v3(self.device(m.device)?, &mut pci) };
         status.ok().map_err(|_| CUresult::NOT_SUPPORTED)?;

@@ -11,7 +11,7 @@ use crate::worker::managed::page_hash::{Digest, PAGE_BYTES};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_transport::os::tune;
+use outhaul_transport::os::tune_settings;
 use outhaul_wire::limits::{MANAGED_BROUGHT_BYTES_MAX, MANAGED_FETCH_BYTES_MAX};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -268,7 +268,7 @@ impl DirtyScanner {
                 )
             }
             .ok()?;
-            match tune::value(SETTING).as_deref() {
+            match tune_settings::value(SETTING).as_deref() {
                 Some("here") => {}
                 Some("device") => scanner.kernel = Some(kernel),
                 _ => scanner.choose(kernel)?,

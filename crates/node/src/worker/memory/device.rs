@@ -2,7 +2,7 @@
 //! their limits.
 
 use super::allocation::{back, create, properties};
-use super::remains::Remains;
+use super::released_memory::Remains;
 use crate::accounting::ledger::Allowance;
 use crate::worker::driver::shared_objects::Share;
 use crate::worker::io::frame::Refusal;

@@ -5,7 +5,7 @@
 //! arrived at the other.
 
 mod host_chunks;
-pub mod preparer;
+pub mod host_memory_preparer;
 mod preparer_context;
 mod room_requests;
 

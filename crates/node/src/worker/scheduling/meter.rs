@@ -2,7 +2,7 @@
 //! predictions for later work of the same kind. Where spans follow each other closely, each counts
 //! from the end of the one before, so that no time counts twice.
 
-use super::work::Work;
+use super::work_estimate::Work;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream};
 use outhaul_share::InFlight;

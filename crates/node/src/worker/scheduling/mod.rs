@@ -4,7 +4,7 @@
 pub mod submit_limit;
 
 pub mod implicit_order;
-pub mod kernel_limit;
+pub mod kernel_time_limit;
 pub mod meter;
 pub mod turns;
-pub mod work;
+pub mod work_estimate;

@@ -3,21 +3,21 @@
 //! then. Otherwise the predicted time of work in flight is limited, and all work is measured. The
 //! session passes the turn on when it is up or no more work is there.
 
-mod shared;
-mod slot;
+mod engine;
+mod thread_state;
 
 use super::meter::{Meter, MeteredStream};
-use super::work::Work;
+use super::work_estimate::Work;
 use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
 use crate::worker::io::outbound::Outbound;
 use crate::worker::io::threads;
 use crate::worker::log::log;
 use crate::worker::memory::residency::Residency;
+use engine::{EngineSlot, Occupancy};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUstream};
 use outhaul_lock::MutexGuard;
 use outhaul_share::{Admission, Charge, Engine, InFlight, Obeyed, Order, Passing};
-use slot::{EngineSlot, Occupancy};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

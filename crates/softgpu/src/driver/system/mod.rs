@@ -5,5 +5,5 @@ pub mod handle;
 pub mod host_function;
 pub mod requirements;
 pub mod settings;
-pub mod signals;
+pub mod signal_mask;
 pub mod uuid;

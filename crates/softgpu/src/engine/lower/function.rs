@@ -12,20 +12,20 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
+use super::code_cache;
 use super::opcode::Opcode;
-use super::stored;
 use crate::engine::CompileError;
 use crate::engine::exec::blocks::block::{Block, Thread, spin, stack_overflow};
 use crate::engine::exec::memory::alloca;
 use crate::engine::link::Linked;
-use crate::engine::lower::analysis::classes::classes;
 use crate::engine::lower::analysis::layout::{parameter_layout, shared_layout};
+use crate::engine::lower::analysis::register_types::classes;
 use crate::engine::lower::analysis::uniformity::Uniformity;
 use crate::engine::lower::analysis::waiting::Rounds;
-use crate::engine::lower::analysis::{numbers, uniformity};
+use crate::engine::lower::analysis::{nan_bits, uniformity};
 use crate::engine::lower::lowering::{Entered, Lowered, Lowering};
+use crate::engine::lower::threads::loop_labels::Turns;
 use crate::engine::lower::threads::mode::{MODES, Meeting, Mode};
-use crate::engine::lower::threads::turns::Turns;
 use crate::engine::syntax::ir::*;
 use crate::engine::syntax::types::{Ty, int_type};
 
@@ -153,7 +153,7 @@ pub fn lower(
         found: Lowering { referenced: HashSet::new(), calls: false, frame_bytes: 0, bound: false },
         line: function.line,
         registers: std::array::from_fn(|_| vec![None; body.registers.len()]),
-        made_numbers: numbers::made_numbers(&linked.modules[module], function, body, &classes),
+        made_numbers: nan_bits::made_numbers(&linked.modules[module], function, body, &classes),
         sees_nans: true,
         local_mark: None,
         classes,
@@ -459,8 +459,8 @@ impl<'a> Lower<'a, '_> {
 
     /// Returns the address of an engine function, which differs in each process.
     pub fn engine_address(&mut self, address: usize) -> Value {
-        match stored::number(address) {
-            Some(number) => self.address_of(stored::ENGINE, number),
+        match code_cache::number(address) {
+            Some(number) => self.address_of(code_cache::ENGINE, number),
             None => {
                 self.found.bound = true;
                 self.b.ins().iconst(types::I64, address as i64)

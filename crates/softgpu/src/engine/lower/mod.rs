@@ -6,12 +6,12 @@ pub mod analysis;
 pub mod arithmetic;
 
 mod cluster;
+mod code_cache;
 mod control;
 mod dispatch;
 mod function;
 pub mod lowering;
 mod opcode;
-mod stored;
 mod threads;
 mod values;
 mod warp;
@@ -31,11 +31,11 @@ use super::CompileError;
 use super::Grouping;
 use super::exec::code::Code;
 use super::link::Linked;
-use analysis::{classes, sinking, uniformity, waiting};
+use analysis::{register_types, sinking, uniformity, waiting};
+use code_cache::Stored;
 use lowering::{Compiled, Entered, Lowered, Lowering};
-use stored::Stored;
 
-pub use stored::keep_compiled;
+pub use code_cache::keep_compiled;
 
 /// Stack bytes for the functions that a kernel calls. Deeper recursion ends in
 /// `Fault::StackOverflow`.
@@ -65,7 +65,7 @@ pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
     let function = linked.function(kernel);
     let module = &linked.modules[linked.functions[kernel as usize].module];
     let Some(body) = &function.body else { return false };
-    let classes = classes::classes(module, body);
+    let classes = register_types::classes(module, body);
     let rounds = waiting::Rounds::new(module, body);
     let wanted = match linked.grouping {
         Grouping::WhereItPays => uniformity::pays(module, body, &classes, &rounds),

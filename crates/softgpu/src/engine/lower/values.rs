@@ -5,8 +5,8 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 
+use super::code_cache;
 use super::function::{Lower, ValueLocation, constant};
-use super::stored;
 use crate::engine::CompileError;
 use crate::engine::exec::blocks::block::Block;
 use crate::engine::link::Symbol;
@@ -228,7 +228,7 @@ impl<'a> Lower<'a, '_> {
     /// Returns the code address of a function of the program, as a value.
     pub fn function_address(&mut self, id: u32) -> Value {
         self.found.referenced.insert(id);
-        let cell = self.address_of(stored::CELL, id);
+        let cell = self.address_of(code_cache::CELL, id);
         self.b.ins().load(types::I64, constant(), cell, 0)
     }
 

@@ -333,7 +333,7 @@ fn converse(cuts: Vec<Cut>, seal: Seal, count: u64, large: usize) {
 /// Returns the distance between two bytes at which a connection breaks. It is larger when
 /// OUTHAUL_CUTS asks for fewer cuts than usual, as with a sanitizer.
 fn step() -> usize {
-    if simulation::asked("OUTHAUL_CUTS").is_some_and(|cuts| cuts < simulation::CUTS) {
+    if seeded_simulation::asked("OUTHAUL_CUTS").is_some_and(|cuts| cuts < seeded_simulation::CUTS) {
         7
     } else {
         1

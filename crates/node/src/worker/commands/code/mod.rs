@@ -5,7 +5,7 @@ pub mod launch;
 pub mod texture;
 
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
-use crate::worker::io::plain::c_name;
+use crate::worker::io::marshal::c_name;
 use crate::worker::log::log;
 use crate::worker::state::Worker;
 use outhaul_abi::Driver;

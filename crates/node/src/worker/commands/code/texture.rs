@@ -2,8 +2,8 @@
 //! inside their parameters. A number in a command must be one that this session was given.
 
 use crate::worker::io::frame::{Refusal, Ticket};
-use crate::worker::io::plain;
-use crate::worker::io::plain::c_name;
+use crate::worker::io::marshal;
+use crate::worker::io::marshal::c_name;
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
@@ -103,9 +103,9 @@ impl Worker {
     ) -> Result<(), Refusal> {
         self.textures.check_room()?;
         let resource = resource(self, m)?;
-        let description: CUDA_TEXTURE_DESC = plain::read(m.texture)?;
+        let description: CUDA_TEXTURE_DESC = marshal::read(m.texture)?;
         let view: Option<CUDA_RESOURCE_VIEW_DESC> =
-            if m.view.is_empty() { None } else { Some(plain::read(m.view)?) };
+            if m.view.is_empty() { None } else { Some(marshal::read(m.view)?) };
         let view = view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let mut texture = 0;
         // SAFETY: the descriptions live through the call and name arrays of the session; the number

@@ -3,7 +3,7 @@
 use super::graph::edges;
 use crate::worker::commands::code;
 use crate::worker::io::frame::{Refusal, Ticket};
-use crate::worker::io::plain;
+use crate::worker::io::marshal;
 use crate::worker::state::Worker;
 use crate::worker::streams::graph_callbacks::{GraphCallback, run_graph_callback};
 use outhaul_abi::Driver;
@@ -122,7 +122,7 @@ impl Worker {
                 if count > BATCH_MEM_OPS_MAX {
                     return Err(Refusal::Violation(format!("{count} operations in a batch")));
                 }
-                Params::Batch(plain::read_array(m.params, count)?)
+                Params::Batch(marshal::read_array(m.params, count)?)
             }
             GRAPH_NODE_TYPE_CONDITIONAL => {
                 let [kind, inside @ ..] = m.numbers else { return Err(short()) };
@@ -622,7 +622,7 @@ impl Worker {
         m: &GraphSetNodeAttribute<'_>,
     ) -> Result<(), Refusal> {
         let (node, value) =
-            (self.objects.graph_node(m.node)?, plain::read::<CUstreamAttrValue>(m.value)?);
+            (self.objects.graph_node(m.node)?, marshal::read::<CUstreamAttrValue>(m.value)?);
         // SAFETY: the node is the session's own; the value lives through the call.
         Ok(unsafe { self.driver.cuGraphKernelNodeSetAttribute(node, m.attribute, &value) }.ok()?)
     }
@@ -634,10 +634,10 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let (node, mut value) =
-            (self.objects.graph_node(m.node)?, plain::zero::<CUstreamAttrValue>());
+            (self.objects.graph_node(m.node)?, marshal::zero::<CUstreamAttrValue>());
         // SAFETY: the node is the session's own; the value goes to a local.
         unsafe { self.driver.cuGraphKernelNodeGetAttribute(node, m.attribute, &mut value) }.ok()?;
-        ticket.answer(&GraphNodeAttributeReply { value: plain::bytes(&value) });
+        ticket.answer(&GraphNodeAttributeReply { value: marshal::bytes(&value) });
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Tests of memory that leaves the software GPU and comes back. They open the library that `make
 //! build` left next to them by its path, as a node does.
 
-use super::preparer::{Preparer, SURPLUS_KEPT};
+use super::host_memory_preparer::{Preparer, SURPLUS_KEPT};
 use super::room_requests::ANSWER_WAIT;
 use super::*;
 use crate::accounting::ledger::Ledger;

@@ -1,8 +1,8 @@
 //! Functions of the driver API about code and launches.
 
 pub mod function;
-pub mod function_launch;
 pub mod launch;
+pub mod legacy_launch;
 pub mod library;
 pub mod link;
 pub mod module;

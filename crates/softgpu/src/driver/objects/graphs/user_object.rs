@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use crate::driver::lock;
 use crate::driver::objects::graphs::host_call::HostCall;
 use crate::driver::system::error::{Error, Result};
-use crate::driver::system::signals;
+use crate::driver::system::signal_mask;
 
 /// The resource of a user object. The `Arc`s around it count its references.
 pub struct Resource {
@@ -24,7 +24,7 @@ impl Drop for Resource {
     fn drop(&mut self) {
         (self.forget)(self.handle);
         let destroy = self.destroy;
-        let _blocked = signals::block_all();
+        let _blocked = signal_mask::block_all();
         let _ =
             std::thread::Builder::new().name("outhaul-destroy".into()).spawn(move || destroy.run());
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::driver::lock;
 use crate::driver::system::error::{Error, Result};
-use crate::driver::system::signals;
+use crate::driver::system::signal_mask;
 
 /// Maximum operations that wait in a queue before submitters block, as with a GPU's ring.
 pub const WAITING_MAX: usize = 4096;
@@ -117,7 +117,7 @@ impl Queue {
 
     fn start_thread(self: &Arc<Self>) -> Result<()> {
         let queue = Arc::clone(self);
-        let _blocked = signals::block_all();
+        let _blocked = signal_mask::block_all();
         std::thread::Builder::new()
             .name("outhaul-stream".into())
             .spawn(move || queue.serve())

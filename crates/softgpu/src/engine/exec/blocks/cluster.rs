@@ -5,10 +5,10 @@
 
 use super::attendance::Attendance;
 use super::block::{Block, Progress, Thread, suspend};
+use super::fault_handler;
 use super::fiber::Stacks;
 use super::job::Job;
 use super::limits::SLOT_BYTES;
-use super::signal;
 use crate::engine::Fault;
 
 /// Maximum blocks of a cluster, on any device.
@@ -64,9 +64,9 @@ impl Cluster {
     fn take_turns(&mut self) -> Progress {
         loop {
             for block in self.blocks.iter_mut().filter(|block| block.can_run()) {
-                signal::enter(block);
+                fault_handler::enter(block);
                 let progress = block.advance();
-                signal::leave();
+                fault_handler::leave();
                 if let Progress::Failed(fault) = progress {
                     return Progress::Failed(fault);
                 }

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::block::Progress;
 use super::cluster::Cluster;
+use super::fault_handler;
 use super::fiber::Stacks;
 use super::job::{Job, Plan};
 use super::limits::THREADS_MAX;
-use super::signal;
 use crate::engine::Fault;
 
 struct Pool {
@@ -32,7 +32,7 @@ pub fn workers() -> usize {
     static WORKERS: OnceLock<usize> = OnceLock::new();
     *WORKERS.get_or_init(|| {
         let count = std::thread::available_parallelism().map_or(1, |n| n.get());
-        signal::install();
+        fault_handler::install();
         for index in 0..count {
             let name = format!("softgpu-{index}");
             let body = move || work(index as u32);
@@ -63,7 +63,7 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
             job.stop.store(true, Ordering::Relaxed);
             job.overdue.store(true, Ordering::Relaxed);
             state.fault.get_or_insert(Fault::TimeLimit);
-            THREADS.lock().iter().for_each(|&thread| signal::interrupt(thread));
+            THREADS.lock().iter().for_each(|&thread| fault_handler::interrupt(thread));
         }
         let pause = left.max(INTERRUPT_EVERY);
         state = job.done.wait_timeout(state, pause).0;
@@ -83,7 +83,7 @@ fn next_job() -> Arc<Job> {
 }
 
 fn work(worker: u32) {
-    signal::prepare_thread();
+    fault_handler::prepare_thread();
     // SAFETY: asks for the calling thread, which lives as long as the process.
     THREADS.lock().push(unsafe { libc::pthread_self() });
     let mut stacks = None;

@@ -8,4 +8,4 @@ pub mod local;
 pub mod shadow;
 pub mod surface;
 pub mod texture;
-pub mod tile;
+pub mod wmma_tile;

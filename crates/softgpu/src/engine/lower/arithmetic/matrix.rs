@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use crate::engine::exec::arithmetic::matrix::{Element, FRAGMENT_WORDS, Product, Tile};
 use crate::engine::exec::blocks::warp::Op;
-use crate::engine::exec::memory::tile;
+use crate::engine::exec::memory::wmma_tile;
 use crate::engine::lower::function::{Lower, plain};
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
@@ -48,7 +48,7 @@ impl<'a> Lower<'a, '_> {
                     tile,
                     address,
                     stride.first(),
-                    tile::load_tile as *const () as usize,
+                    wmma_tile::load_tile as *const () as usize,
                 )?;
                 self.take_words(to, tile.element)
             }
@@ -66,7 +66,7 @@ impl<'a> Lower<'a, '_> {
                     tile,
                     address,
                     stride.first(),
-                    tile::store_tile as *const () as usize,
+                    wmma_tile::store_tile as *const () as usize,
                 )
             }
             (
@@ -105,7 +105,11 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn fragment(&mut self) -> Value {
-        self.compute(tile::fragment as *const () as usize, &[self.block, self.thread], types::I64)
+        self.compute(
+            wmma_tile::fragment as *const () as usize,
+            &[self.block, self.thread],
+            types::I64,
+        )
     }
 
     fn matrix_product(&mut self, product: Product, [d, a, b, c]: [&'a Operand; 4]) -> Lowered<()> {

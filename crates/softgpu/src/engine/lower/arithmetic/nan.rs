@@ -8,7 +8,7 @@ use cranelift_codegen::ir::Value;
 use cranelift_codegen::ir::condcodes::FloatCC;
 
 use crate::engine::exec::arithmetic::math::NAN;
-use crate::engine::lower::analysis::numbers::{moves, reads_bits};
+use crate::engine::lower::analysis::nan_bits::{moves, reads_bits};
 use crate::engine::lower::function::Lower;
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;

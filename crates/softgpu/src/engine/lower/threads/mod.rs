@@ -2,6 +2,6 @@
 //! of a block.
 
 pub mod group;
+pub mod loop_labels;
 pub mod mode;
 pub mod thread_loop;
-pub mod turns;

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::mem::offset_of;
 
-use crate::engine::lower::threads::turns::{GroupTurns, Parting, Pause, Turns};
+use crate::engine::lower::threads::loop_labels::{GroupTurns, Parting, Pause, Turns};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     Block as Label, BlockCall, InstBuilder, JumpTableData, TrapCode, Value, types,

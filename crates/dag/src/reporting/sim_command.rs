@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::exact;
 use crate::graph::Graph;
 use crate::machine::{Machine, Sharing};
-use crate::policy::claims::{Swap, Usage};
+use crate::policy::paper_policies::{Swap, Usage};
 use crate::policy::{Policy, replay::Replay};
 use crate::reporting::picture;
 use crate::reporting::report::{Report, Row};
@@ -55,7 +55,7 @@ pub struct Request {
     machine: Machine,
     policies: Vec<String>,
     ptask_wait_ns: u64,
-    claims: crate::policy::claims::Tuning,
+    claims: crate::policy::paper_policies::Tuning,
     ours: crate::policy::ours::Tuning,
     points_max: u64,
     schedules_max: u64,
@@ -90,7 +90,7 @@ impl Request {
             machine: Machine::victream(2),
             policies: ["fifo", "ptask", "locality", "victream", "ours"].map(String::from).to_vec(),
             ptask_wait_ns: Policy::PTASK_WAIT_NS,
-            claims: crate::policy::claims::Tuning::default(),
+            claims: crate::policy::paper_policies::Tuning::default(),
             ours: crate::policy::ours::Tuning::default(),
             points_max: 20_000_000,
             schedules_max: 1_000_000,

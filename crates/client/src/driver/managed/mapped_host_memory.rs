@@ -3,7 +3,7 @@
 
 use crate::base::log;
 use crate::driver::contexts;
-use crate::driver::managed::work;
+use crate::driver::managed::sync_around_work;
 use crate::driver::state::{Driver, driver};
 use crate::managed::region::NodeMemoryKind;
 use crate::objects::memory::host_memory;
@@ -96,7 +96,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             fence(SeqCst);
             wait_for_writes();
             if is_a_graphs(driver, &region) {
-                work::note_in_graphs();
+                sync_around_work::note_in_graphs();
             }
             log::note(|| {
                 let (start, bytes) = (region.start, region.bytes);

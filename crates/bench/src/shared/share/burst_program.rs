@@ -3,7 +3,7 @@
 //! loader finds.
 
 use crate::error::Error;
-use crate::measurement::gpu::{MeasuredGpu, ok};
+use crate::measurement::cuda_driver::{MeasuredGpu, ok};
 use outhaul_abi::types::{CUcontext, CUevent, CUfunction};
 use serde::{Deserialize, Serialize};
 use std::process::ExitCode;

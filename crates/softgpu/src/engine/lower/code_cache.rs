@@ -13,7 +13,7 @@ use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::{ExternalName, Function as Clif};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{CompiledCode, FinalizedRelocTarget};
-use outhaul_abi::code::compile_cache;
+use outhaul_abi::code::nvrtc_cache;
 
 use crate::engine::CompileError;
 use crate::engine::link::Linked;
@@ -138,7 +138,7 @@ impl Stored {
         let (_, build) = library().filter(|_| KEEPING.load(Ordering::Relaxed))?;
         let (function, processor) = (function_key(linked, id, entered), processor(isa));
         let kept =
-            compile_cache::get(&[FORM, build, &linked.digest, &function, processor.as_bytes()])?;
+            nvrtc_cache::get(&[FORM, build, &linked.digest, &function, processor.as_bytes()])?;
         Stored::decode(&kept)
     }
 
@@ -147,7 +147,7 @@ impl Stored {
         let wanted = KEEPING.load(Ordering::Relaxed) && !self.lowering.bound;
         let Some((_, build)) = library().filter(|_| wanted) else { return };
         let (function, processor) = (function_key(linked, id, entered), processor(isa));
-        compile_cache::put(
+        nvrtc_cache::put(
             &[FORM, build, &linked.digest, &function, processor.as_bytes()],
             &self.encode(),
         );

@@ -11,7 +11,7 @@ pub const ORDERS: [(&str, &str, usize); 8] = [
     (
         "client",
         "base < session < objects < managed < driver::state < driver < entry < marshal < \
-         runtime < api < nvml < own_exports < .",
+         sessions < api < nvml < own_exports < .",
         1,
     ),
     (
@@ -35,8 +35,8 @@ pub const ORDERS: [(&str, &str, usize); 8] = [
     ("pool", "error < model < identity < log < liveness < http < .", 0),
     (
         "bench",
-        "error < bytes < links < measurement < report < measurement::compare < cases < shared < \
-         cases::run < .",
+        "error < byte_sizes < links < measurement < report < measurement::compare < cases < \
+         shared < cases::run < .",
         0,
     ),
     (

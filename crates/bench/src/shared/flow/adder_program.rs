@@ -4,7 +4,7 @@
 
 use super::FlowMethod;
 use crate::error::Error;
-use crate::measurement::gpu::{DRIVER, MeasuredGpu, ok};
+use crate::measurement::cuda_driver::{DRIVER, MeasuredGpu, ok};
 use outhaul_abi::Library;
 use outhaul_abi::types::{CUdeviceptr, CUfunction, CUresult};
 use std::collections::HashMap;

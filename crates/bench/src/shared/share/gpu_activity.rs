@@ -1,6 +1,6 @@
 //! The activity of the GPU by its own clock, from the times of all kernels of all programs.
 
-use super::player::Played;
+use super::burst_program::Played;
 
 /// Maximum time of a GPU's switch from one program to another. In a longer pause the GPU was idle.
 const SWITCH_NS_MAX: u64 = 1_000_000;

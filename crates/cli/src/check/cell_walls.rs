@@ -2,7 +2,7 @@
 //! works. If a driver does not work in a wall, the node serves without that wall, unless walls are
 //! required.
 
-use crate::check::probe;
+use crate::check::driver_probe;
 use crate::error::Error;
 use outhaul_node::cell::trial::Trial;
 use outhaul_node::cell::{Missing, Plan, WALLS, Wall};
@@ -38,8 +38,9 @@ pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan
         ));
     }
     let plan = |without: Vec<Wall>, missing| Plan { without, missing, logs_refusals };
-    let try_out =
-        |without: &[Wall]| probe::cell(&plan(without.to_vec(), Vec::new()), Some((library, code)));
+    let try_out = |without: &[Wall]| {
+        driver_probe::cell(&plan(without.to_vec(), Vec::new()), Some((library, code)))
+    };
     let finding = test_walls(&without, try_out);
     if required && !(finding.missing.is_empty() && finding.refused.is_empty()) {
         return Err(Error::Walls(finding.words(library).join("; ")));

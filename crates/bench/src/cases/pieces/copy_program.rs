@@ -2,9 +2,9 @@
 //! pageable. It runs on the libcuda.so.1 that the loader finds.
 
 use super::{Moved, PieceDirection};
-use crate::bytes::bytes;
+use crate::byte_sizes::bytes;
 use crate::error::Error;
-use crate::measurement::gpu::MeasuredGpu;
+use crate::measurement::cuda_driver::MeasuredGpu;
 use crate::measurement::results::median;
 use outhaul_abi::types::CUdeviceptr;
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! Waits for the work of contexts, and what a wait shows: freed memory can be used again.
 
 use crate::base::epoch;
-use crate::driver::managed::wait;
-use crate::driver::memory::addresses::arena;
+use crate::driver::managed::sync_after_wait;
+use crate::driver::memory::address_lookup::arena;
 use crate::driver::memory::free::{release_pooled, unmap};
 use crate::driver::state::Driver;
 use crate::managed::page_owner::Waited;
@@ -74,7 +74,7 @@ fn synchronize_as(
     let message = ContextSynchronize { is_implicit };
     let ask = || context.target().call(&message).map(|answer| answer.status);
     let waited = Waited::Context(context.index, posted);
-    wait::wait(context.target(), waited, is_implicit, ask)?.ok()?;
+    sync_after_wait::wait(context.target(), waited, is_implicit, ask)?.ok()?;
     context.left_and_passed.fetch_max(left, SeqCst);
     context.brought.fetch_max(brought, SeqCst);
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {

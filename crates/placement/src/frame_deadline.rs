@@ -1,7 +1,7 @@
 //! The promise: a task's frame is ready before the next one is due. It determines what a task
 //! demands of a GPU, and which GPUs may run it.
 
-use crate::curves::{Attachment, Curves};
+use crate::time_time_curves::{Attachment, Curves};
 
 const NS_PER_MS: f64 = 1e6;
 

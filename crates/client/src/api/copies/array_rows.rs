@@ -9,7 +9,7 @@ use crate::api::copies::segment_copies;
 use crate::api::copies::sides::{Box3, BoxSide, SideFields};
 use crate::api::copies::to_device::arrive;
 use crate::driver::handles;
-use crate::driver::managed::wait;
+use crate::driver::managed::sync_after_wait;
 use crate::driver::memory::ranges::check_range_in;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
@@ -193,7 +193,7 @@ fn from_array(
     // This waits for all, because none may write to the program's memory after the return.
     let results: Vec<CUresult> = opened.iter().map(|(_, arrived)| arrived.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
-    wait::after_wait_for(stream, last)?;
+    sync_after_wait::after_wait_for(stream, last)?;
     session.deferred.check()
 }
 

@@ -1,11 +1,11 @@
 //! The paper's claims about its figures, checked on ours. Whether a claim holds depends on the
 //! curves; numbers are the evidence.
 
-use crate::curves::{Attachment, Curves};
 use crate::figures::reference_ms;
-use crate::frame::Promise;
+use crate::frame_deadline::Promise;
 use crate::policy::Policy;
 use crate::study::{Point, Sweep};
+use crate::time_time_curves::{Attachment, Curves};
 
 /// How far a saturated fleet may be from one with many more GPUs.
 const SATURATED: f64 = 1.03;

@@ -6,7 +6,7 @@
 use super::copies::size;
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{MeasuredGpu, Pinned};
+use crate::measurement::cuda_driver::{MeasuredGpu, Pinned};
 use crate::measurement::random::Random;
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::*;

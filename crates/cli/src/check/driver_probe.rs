@@ -6,7 +6,7 @@ use crate::install::InstalledLibrary;
 use outhaul_abi::Library;
 use outhaul_node::cell::trial::{self, Room, Trial};
 use outhaul_node::cell::{Needs, Plan};
-use outhaul_node::gpu::{self, Choice};
+use outhaul_node::driver_library::{self, Choice};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,11 +53,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             in_cell(&plan, &library).map_err(|error| Error::Probe(error.to_string()))?
         }
         Question::Resolve { gpu } => {
-            gpu::resolve(&gpu, || InstalledLibrary::Soft.library())?.display().to_string()
+            driver_library::resolve(&gpu, || InstalledLibrary::Soft.library())?
+                .display()
+                .to_string()
         }
-        Question::Count { library } => {
-            gpu::finds_a_gpu(&library).map_err(|error| Error::Probe(error.to_string()))?.to_string()
-        }
+        Question::Count { library } => driver_library::finds_a_gpu(&library)
+            .map_err(|error| Error::Probe(error.to_string()))?
+            .to_string(),
         Question::Writes { library } => writes_found(&library)
             .ok_or_else(|| Error::Probe(format!("{} does not say", library.display())))?
             .to_string(),

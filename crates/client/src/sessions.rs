@@ -1,10 +1,10 @@
 //! Opens the sessions of the process, receives what they report, and ends them with the program.
 
-use crate::driver::managed::wait;
+use crate::driver::managed::sync_after_wait;
 use crate::driver::state;
 use crate::driver::state::{Driver, connected, is_forked};
 use crate::objects::context_stack;
-use crate::session::events::SessionEvents;
+use crate::session::session_reports::SessionEvents;
 use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use std::ops::Range;
@@ -64,7 +64,7 @@ impl SessionEvents for Reports {
     }
 
     fn run_callback(&self, session: &'static Session, callback: &mut dyn FnMut()) {
-        wait::around_callback(session, callback);
+        sync_after_wait::around_callback(session, callback);
     }
 }
 

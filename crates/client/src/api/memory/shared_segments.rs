@@ -3,7 +3,7 @@
 
 use super::sharing::{drop_memory, map, receive, unmap};
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::memory::synchronize::synchronize;
+use crate::driver::memory::context_synchronize::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::context_stack::call;

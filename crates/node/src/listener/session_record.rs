@@ -3,7 +3,7 @@
 
 use crate::accounting::tenants::Payer;
 use crate::lease::Grant;
-use crate::process::Process;
+use crate::pidfd::Process;
 use crate::worker::io::worker_fds::WorkerFds;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
