@@ -132,8 +132,8 @@ fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
 fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
 #[since(3020)] #[local] #[soft]
 fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
-#[since(3020)] #[local] #[soft]
-fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
+#[since(3020)] #[call(op = 103)] #[does(nothing)] #[soft]
+fn cuCtxGetCacheConfig(pconfig: Out<i32>);
 #[since(4000)] #[local] #[soft]
 fn cuCtxGetCurrent(pctx: *mut CUcontext);
 #[since(12040)] #[soft]

@@ -113,7 +113,7 @@ struct Functions {
     cuCtxEnablePeerAccess: Option<unsafe extern "C" fn(CUcontext, u32) -> CUresult>,
     cuCtxFromGreenCtx: Option<unsafe extern "C" fn(*mut CUcontext, CUgreenCtx) -> CUresult>,
     cuCtxGetApiVersion: Option<unsafe extern "C" fn(CUcontext, *mut u32) -> CUresult>,
-    cuCtxGetCacheConfig: Option<unsafe extern "C" fn(*mut CUfunc_cache) -> CUresult>,
+    cuCtxGetCacheConfig: Option<unsafe extern "C" fn(*mut i32) -> CUresult>,
     cuCtxGetCurrent: Option<unsafe extern "C" fn(*mut CUcontext) -> CUresult>,
     cuCtxGetDevResource:
         Option<unsafe extern "C" fn(CUcontext, *mut CUdevResource, CUdevResourceType) -> CUresult>,
@@ -2508,7 +2508,7 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuCtxGetCacheConfig(&self, pconfig: *mut CUfunc_cache) -> CUresult {
+    pub unsafe fn cuCtxGetCacheConfig(&self, pconfig: *mut i32) -> CUresult {
         match self.functions.cuCtxGetCacheConfig {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pconfig) },

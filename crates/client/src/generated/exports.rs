@@ -466,9 +466,14 @@ pub unsafe extern "C" fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(51, || unsafe { api::cuCtxGetCacheConfig(pconfig) })
+pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut i32) -> CUresult {
+    enter(51, || {
+        marshal::not_null(pconfig)?;
+        call(&wire::CtxGetCacheConfig {})?.read(|reply| {
+            marshal::output(pconfig, reply.pconfig);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -62,8 +62,6 @@ pub struct Context {
     pub brought: AtomicU64,
     /// Limits that the node has answered, by number.
     pub limits: Mutex<HashMap<i32, u64>>,
-    /// Preference for caches. No function sets it, so it is always 0.
-    pub cache_config: AtomicI32,
     /// Width of shared memory banks that the program set.
     pub shared_config: AtomicI32,
 }
@@ -102,7 +100,6 @@ impl Context {
             left_and_passed: AtomicU64::new(0),
             brought: AtomicU64::new(0),
             limits: Mutex::default(),
-            cache_config: 0.into(),
             shared_config: 0.into(),
         }
     }

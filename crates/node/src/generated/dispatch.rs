@@ -620,6 +620,20 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
+        CtxGetCacheConfig::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let _m = decode::<CtxGetCacheConfig>(&body)?;
+                let mut pconfig: i32 = marshal::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuCtxGetCacheConfig(&mut pconfig) }.ok()?;
+                ticket.answer(&CtxGetCacheConfigReply { pconfig });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         CtxGetStreamPriorityRange::OP => {
             let ticket = worker.ticket(incoming);
             (|| {

@@ -419,7 +419,7 @@ pub unsafe extern "C" fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> CUresult {
+pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut i32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(51, || unsafe { api::cuCtxGetCacheConfig(pconfig) })
 }

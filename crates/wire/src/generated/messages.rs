@@ -9,7 +9,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// The levels that this release understands, each with its sum, the newest last.
-pub const LEVELS: &[(u16, u64)] = &[(1, 0x2624c2575cc90c6f)];
+pub const LEVELS: &[(u16, u64)] = &[(1, 0x38db881f3ffc84a8)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -6013,6 +6013,43 @@ impl<'a> Field<'a> for DeviceGetTexture1DLinearMaxWidthReply {
     }
 }
 
+/// `cuCtxGetCacheConfig`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxGetCacheConfig {}
+
+impl<'a> Field<'a> for CtxGetCacheConfig {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxGetCacheConfig {})
+    }
+}
+
+impl<'a> Message<'a> for CtxGetCacheConfig {
+    const OP: u16 = 103;
+    const LEVEL: u16 = 1;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for CtxGetCacheConfig {
+    type Reply<'r> = CtxGetCacheConfigReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxGetCacheConfigReply {
+    pub pconfig: i32,
+}
+
+impl<'a> Field<'a> for CtxGetCacheConfigReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pconfig.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxGetCacheConfigReply { pconfig: Field::take(reader)? })
+    }
+}
+
 /// `cuCtxGetStreamPriorityRange`
 #[derive(Clone, Debug, PartialEq)]
 pub struct CtxGetStreamPriorityRange {}
@@ -8432,6 +8469,7 @@ pub fn op_name(op: u16) -> &'static str {
         Farewell::OP => "Farewell",
         Output::OP => "Output",
         DeviceGetTexture1DLinearMaxWidth::OP => "DeviceGetTexture1DLinearMaxWidth",
+        CtxGetCacheConfig::OP => "CtxGetCacheConfig",
         CtxGetStreamPriorityRange::OP => "CtxGetStreamPriorityRange",
         CtxResetPersistingL2Cache::OP => "CtxResetPersistingL2Cache",
         CtxSetCacheConfig::OP => "CtxSetCacheConfig",
@@ -10819,6 +10857,19 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             |body| {
                 Reader::new(body)
                     .whole::<DeviceGetTexture1DLinearMaxWidthReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new("CtxGetCacheConfig", Some(103), &CtxGetCacheConfig {}, |body| {
+            Reader::new(body).whole::<CtxGetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CtxGetCacheConfigReply",
+            None,
+            &CtxGetCacheConfigReply { pconfig: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxGetCacheConfigReply>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),

@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("context/events_destroyed_while_another_thread_destroys_it", events_destroyed_beside),
     ("context/retained_while_another_thread_releases", retained_while_released),
     ("context/limits", limits),
+    ("context/keeps_its_preference_for_caches", keeps_its_preference_for_caches),
 ];
 
 fn current(gpu: &Gpu) -> Result<CUcontext, CUresult> {
@@ -223,6 +224,18 @@ fn retained_while_released(gpu: &Gpu) -> Done {
             .map(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
             .fold(Ok(()), Done::and)
     })
+}
+
+fn keeps_its_preference_for_caches(gpu: &Gpu) -> Done {
+    const NONE: i32 = 0;
+    const PREFER_L1: i32 = 2;
+    for config in [PREFER_L1, NONE] {
+        let mut found = -1;
+        cu!(gpu.cuCtxSetCacheConfig(config)).ok()?;
+        cu!(gpu.cuCtxGetCacheConfig(&mut found)).ok()?;
+        same("the preference that was set", found, config)?;
+    }
+    Ok(())
 }
 
 fn limits(gpu: &Gpu) -> Done {

@@ -324,11 +324,6 @@ pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> CudaRe
     unsafe { put(version, contexts::resolve_or_current(handle)?.api_version.load(Relaxed)) }
 }
 
-pub unsafe fn cuCtxGetCacheConfig(config: *mut CUfunc_cache) -> CudaResult {
-    // SAFETY: the program's place for a number.
-    unsafe { put(config, context_stack::current()?.cache_config.load(Relaxed)) }
-}
-
 pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(config, context_stack::current()?.shared_config.load(Relaxed)) }
