@@ -47,9 +47,8 @@ impl SteadyTime {
         }
     }
 
-    /// Returns once this time has passed.
-    pub fn pause(&self, time: Duration) {
-        let until_ms = self.now_ms() + time.as_millis() as u64;
+    /// Returns once the clock shows this many milliseconds since 1970.
+    pub fn sleep_until(&self, until_ms: u64) {
         while let Some(left_ms @ 1..) = until_ms.checked_sub(self.now_ms()) {
             (self.sleep)(Duration::from_millis(left_ms));
         }

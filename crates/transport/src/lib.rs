@@ -26,7 +26,8 @@ pub use crate::descriptors::fd_server::{FdServer, Key, dial_fd_server, fetch};
 pub use crate::descriptors::memory_socket::MemorySocket;
 pub use crate::descriptors::request_socket::RequestSocket;
 pub use crate::descriptors::unix_socket::{
-    dial_behind, dial_keeper, is_trusted, listen as listen_locally, listen_as_keeper, listen_behind,
+    accept_forever, dial_behind, dial_keeper, is_trusted, listen as listen_locally,
+    listen_as_keeper, listen_behind,
 };
 pub use crate::lanes::compression::{Packer, is_packing_wanted, unpack};
 pub use crate::lanes::lane::{Lane, LaneError, LaneReader, LaneWriter};

@@ -7,7 +7,7 @@ use crate::accounting::tenants::{TenantPart, Used};
 use crate::sharing::arbitration::{Arbitration, SessionView, TenantView, View};
 pub use crate::sharing::arbitration::{Breaks, Lost, Moved};
 use outhaul_share::{PolicyName, Refusal, Share, Shares};
-use outhaul_transport::{dial_behind, is_trusted, listen_behind};
+use outhaul_transport::{accept_forever, dial_behind, is_trusted, listen_behind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -144,9 +144,11 @@ pub fn listen(
     let entrance = listen_behind(address)?;
     std::thread::spawn(move || {
         // One request at a time is enough, because there are few.
-        for stream in entrance.incoming().flatten().filter(is_trusted) {
-            let _ = serve(&stream, &arbitration, &accounts);
-        }
+        accept_forever(&entrance, |stream| {
+            if is_trusted(&stream) {
+                let _ = serve(&stream, &arbitration, &accounts);
+            }
+        });
     });
     Ok(())
 }

@@ -73,11 +73,13 @@ fn listen(peers: &Weak<Peers>) {
     while let Some((peers, clock)) =
         peers.upgrade().map(|peers| (peers.clone(), peers.clock.clone()))
     {
+        // Rounds start at equal intervals, whatever a round takes.
+        let next_ms = clock.now_ms() + LISTEN_EVERY.as_millis() as u64;
         if !peers.store.is_shared() || sync_reports(&peers, &mut reported_ms) {
             judge(&peers, &mut pending);
         }
         drop(peers);
-        clock.pause(LISTEN_EVERY);
+        clock.sleep_until(next_ms);
     }
 }
 

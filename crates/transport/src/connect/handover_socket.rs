@@ -87,7 +87,9 @@ impl HandoverSocket {
         send_fds(&self.0, &payload, &[stream.as_fd()], libc::MSG_DONTWAIT)
     }
 
-    /// Waits for the next connection. Returns an error when the listener is gone.
+    /// Waits for the next connection. Fails with `InvalidData` if one came without its descriptor,
+    /// because this process has no free one, or with data that means nothing; more may follow.
+    /// Fails otherwise when the listener is gone.
     pub fn take(&self) -> io::Result<(Caller, Connection)> {
         let (payload, fds) = self.0.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
         let payload: [u8; PAYLOAD_BYTES] =

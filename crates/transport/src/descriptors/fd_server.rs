@@ -3,7 +3,7 @@
 //! which any process can read; only a process that knows a key gets anything.
 
 use crate::descriptors::fd_channel::{receive_fd, send_fds};
-use crate::descriptors::unix_socket::{connect, is_trusted};
+use crate::descriptors::unix_socket::{accept_forever, connect, is_trusted};
 use crate::os::deadline::Deadline;
 use crate::os::send::Sending;
 use std::io::{self, Read, Write};
@@ -38,10 +38,8 @@ impl FdServer {
     /// Serves clients one after the other, forever. `find` returns what a key is for: bytes, and
     /// perhaps a descriptor.
     pub fn serve(&self, find: impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) {
-        for client in self.listener.incoming().flatten() {
-            // A client's error concerns only that client.
-            let _ = answer(client, &find);
-        }
+        // A client's error concerns only that client.
+        accept_forever(&self.listener, |client| drop(answer(client, &find)));
     }
 }
 

@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// Longest wait for a listener with a full queue that accepts nothing.
 const CONNECT_WAIT: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });
+/// Pause after a client that could not be accepted.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 fn name(address: SocketAddr) -> io::Result<net::SocketAddr> {
     net::SocketAddr::from_abstract_name(format!("outhaul/{address}"))
@@ -115,6 +117,26 @@ fn is_own(ip: IpAddr) -> bool {
     ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
 }
 
+/// Serves clients one after the other, forever.
+pub fn accept_forever(listener: &UnixListener, serve: impl FnMut(UnixStream)) {
+    serve_arrivals(listener.incoming(), || std::thread::sleep(ACCEPT_PAUSE), serve);
+}
+
+/// Pauses after each client that could not be accepted: the process probably lacks descriptors, and
+/// would fail again at once.
+fn serve_arrivals(
+    arrivals: impl Iterator<Item = io::Result<UnixStream>>,
+    mut pause: impl FnMut(),
+    mut serve: impl FnMut(UnixStream),
+) {
+    for arrival in arrivals {
+        match arrival {
+            Ok(client) => serve(client),
+            Err(_) => pause(),
+        }
+    }
+}
+
 /// Returns whether the other end belongs to root or to this user. Any process can take a name in
 /// the abstract namespace before a node does, but these two could do worse without it.
 pub fn is_trusted(stream: &UnixStream) -> bool {
@@ -164,6 +186,16 @@ mod tests {
         drop(accepted);
         assert!(has_ended(&stream));
         assert!(dial("192.0.2.1:1".parse().unwrap()).is_none());
+    }
+
+    #[test]
+    fn a_server_pauses_after_each_client_that_it_could_not_accept() {
+        let (client, _end) = UnixStream::pair().unwrap();
+        let no_descriptor = || Err(io::Error::from_raw_os_error(libc::EMFILE));
+        let arrivals = [no_descriptor(), Ok(client), no_descriptor()];
+        let (mut pauses, mut served) = (0, 0);
+        serve_arrivals(arrivals.into_iter(), || pauses += 1, |_| served += 1);
+        assert_eq!((pauses, served), (2, 1));
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn start(
 ) {
     let key = key.map(Arc::new);
     threads::start("callers", move || {
-        while let Ok((caller, connection)) = handover.take() {
+        while let Some((caller, connection)) = next(&handover) {
             match caller {
                 Caller::Link(key) => link(key, connection),
                 Caller::Lane(call) => {
@@ -63,6 +63,19 @@ pub fn start(
     });
 }
 
+/// Waits for the next connection. Returns none when the listener is gone.
+fn next(handover: &HandoverSocket) -> Option<(Caller, Connection)> {
+    loop {
+        match handover.take() {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => log(&format!(
+                "a connection to this session was lost on its way from the node: {error}; the \
+                 worker may have no free file descriptor; the client will connect again"
+            )),
+            taken => return taken.ok(),
+        }
+    }
+}
+
 fn go_on(connection: Connection, key: &SessionKey, line: &Line, call: &Rejoin) {
     let (lane, broken) = (call.lane, line.broken_for().unwrap_or_default());
     match answer_rejoin(connection, key, line, call) {
@@ -71,5 +84,27 @@ fn go_on(connection: Connection, key: &SessionKey, line: &Line, call: &Rejoin) {
         }
         Ok(()) => {}
         Err(error) => log(&format!("lane {lane} cannot continue: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::net::{TcpListener, TcpStream};
+    use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn a_lost_connection_does_not_keep_the_next_one_from_the_session() {
+        let (listener, worker) = HandoverSocket::pair().unwrap();
+        let raw = listener.as_fd().try_clone_to_owned().unwrap();
+        UnixStream::from(raw).write_all(b"no connection").unwrap();
+        let entrance = TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = TcpStream::connect(entrance.local_addr().unwrap()).unwrap();
+        listener.give(Caller::Link([7; 16]), &Connection::Tcp(stream)).unwrap();
+        drop(listener);
+        assert!(matches!(next(&worker), Some((Caller::Link(key), _)) if key == [7; 16]));
+        assert!(next(&worker).is_none(), "the listener is gone");
     }
 }
