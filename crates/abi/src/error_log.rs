@@ -149,7 +149,7 @@ impl ErrorLog {
 /// # Safety
 /// `out` is null or has room.
 pub unsafe fn current(out: *mut CUlogIterator, flags: u32) -> Result<(), CUresult> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let out = unsafe { out.as_mut() }.filter(|_| flags == 0).ok_or(CUresult::INVALID_VALUE)?;
     *out = ERRORS.end();
     Ok(())
@@ -165,7 +165,7 @@ pub unsafe fn dump_to_memory(
     size: *mut usize,
     flags: u32,
 ) -> Result<(), CUresult> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (iterator, Some(size)) = (unsafe { iterator.as_mut() }, unsafe { size.as_mut() }) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -197,7 +197,7 @@ pub unsafe fn dump_to_file(
     if path.is_null() || flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (iterator, path) = unsafe { (iterator.as_mut(), CStr::from_ptr(path)) };
     let (text, next) =
         ERRORS.read(iterator.as_deref().copied(), usize::MAX).ok_or(CUresult::INVALID_VALUE)?;
@@ -218,7 +218,7 @@ pub unsafe fn register(
 ) -> Result<(), CUresult> {
     let handle = ERRORS.register(callback, data)?;
     if !out.is_null() {
-        // SAFETY: not null, and the caller's promise.
+        // SAFETY: not null, and the caller upholds this function's contract.
         unsafe { out.write(handle) };
     }
     Ok(())

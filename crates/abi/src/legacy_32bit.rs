@@ -89,7 +89,7 @@ pub fn widen<T: Older>(older: T) -> T::Later {
 /// # Safety
 /// `place` is null or readable.
 pub unsafe fn read<T: Older>(place: *const T) -> Option<T::Later> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { place.as_ref() }.map(|older| older.widen())
 }
 
@@ -112,7 +112,7 @@ pub fn place<T>(later: &mut Option<T>) -> *mut T {
 /// Passes a result to the program. Fails if it does not fit the older form.
 ///
 /// # Safety
-/// `place` is null, or has room for a T.
+/// `place` is null or valid for writes of a `T`.
 pub unsafe fn give<T: Older>(place: *mut T, later: Option<T::Later>) -> Result<(), CUresult> {
     let Some(later) = later else { return Ok(()) };
     let older = T::narrow(later).ok_or(CUresult::INVALID_VALUE)?;

@@ -100,7 +100,7 @@ pub unsafe fn nodes(first: *const CUgraphNode, count: usize) -> Result<Vec<u64>,
     if count > 0 {
         not_null(first)?;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     (0..count).map(|i| graph_node(unsafe { first.add(i).read() })).collect()
 }
 
@@ -112,7 +112,7 @@ pub unsafe fn edges<'a>(first: *const CUgraphEdgeData, count: usize) -> &'a [u8]
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: the caller's promise; a record is plain bytes.
+    // SAFETY: the caller upholds this function's contract; a record is plain bytes.
     unsafe { std::slice::from_raw_parts(first.cast(), count * size_of::<CUgraphEdgeData>()) }
 }
 
@@ -174,7 +174,7 @@ pub fn input_array<T: Copy>(
 /// Writes a result to the program's memory, unless the pointer is null.
 pub fn output<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: not null, and the program promises room for a T.
+        // SAFETY: not null, and the program guarantees that it is valid for writes of a T.
         unsafe { place.write(value) };
     }
 }
@@ -185,7 +185,8 @@ pub fn output_struct<T: Plain>(place: *mut T, bytes: &[u8]) -> Result<(), CUresu
         return Err(CUresult::UNKNOWN);
     }
     if !place.is_null() {
-        // SAFETY: the lengths agree, any bytes make a T, and the program promises room for it.
+        // SAFETY: the lengths agree, any bytes make a T, and the program guarantees that `place` is
+        // valid for writes.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast(), bytes.len()) };
     }
     Ok(())

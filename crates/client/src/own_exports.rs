@@ -16,7 +16,7 @@ pub unsafe extern "C" fn outhaulShmGet(
     bytes: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the header states it.
+    // SAFETY: the caller upholds the header's contract.
     guard("outhaulShmGet", || unsafe { shared_segments::outhaulShmGet(id, key, bytes, flags) })
 }
 
@@ -26,13 +26,13 @@ pub unsafe extern "C" fn outhaulShmAttach(
     id: i32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the header states it.
+    // SAFETY: the caller upholds the header's contract.
     guard("outhaulShmAttach", || unsafe { shared_segments::outhaulShmAttach(address, id, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn outhaulShmDetach(address: CUdeviceptr) -> CUresult {
-    // SAFETY: the caller's promise, as the header states it.
+    // SAFETY: the caller upholds the header's contract.
     guard("outhaulShmDetach", || unsafe { shared_segments::outhaulShmDetach(address) })
 }
 
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn outhaulShmControl(
     command: i32,
     argument: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the header states it.
+    // SAFETY: the caller upholds the header's contract.
     guard("outhaulShmControl", || unsafe {
         shared_segments::outhaulShmControl(id, command, argument)
     })

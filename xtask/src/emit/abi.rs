@@ -108,7 +108,7 @@ impl Driver {
             out,
             r"    pub unsafe fn {name}(&self, {list}) -> CUresult {{
         match self.functions.{name} {{
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {{ function({}) }},
             None => CUresult::NOT_SUPPORTED,
         }}

@@ -7,7 +7,7 @@ use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec};
 use std::fmt::Write;
 
 /// The beginning of a body that only calls hand-written code.
-pub const SAFETY: &str = "// SAFETY: the caller's promise, as the driver API states it.\n";
+pub const SAFETY: &str = "// SAFETY: the caller upholds the driver API's contract.\n";
 
 /// Returns the statements of a function, which end in its result.
 pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {

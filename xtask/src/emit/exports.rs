@@ -40,7 +40,7 @@ fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> S
     }
     format!(
         "legacy_abi::carry_out({index}, {narrow}, || \
-        {{\n// SAFETY: the caller's promise, as the driver API states it.\nunsafe {{ {before} \
+        {{\n// SAFETY: the caller upholds the driver API's contract.\nunsafe {{ {before} \
         {}({}).ok()?; {after} }} Ok(()) }})",
         later.name,
         arguments.join(", ")
@@ -135,12 +135,12 @@ use std::ffi::{{c_char, c_void}};
             call
         } else {
             format!(
-                "{{ {check}\n// SAFETY: the caller's promise, as the driver API states it.\n \
+                "{{ {check}\n// SAFETY: the caller upholds the driver API's contract.\n \
                 {call} }}"
             )
         };
         let safety = if check.is_empty() {
-            "    // SAFETY: the caller's promise, as the driver API states it.\n"
+            "    // SAFETY: the caller upholds the driver API's contract.\n"
         } else {
             ""
         };

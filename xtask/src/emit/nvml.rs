@@ -96,7 +96,7 @@ impl Nvml {
             out,
             r"    pub unsafe fn {0}(&self, {1}) -> nvmlReturn_t {{
         match self.functions.{0} {{
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {{ function({2}) }},
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }}
@@ -178,8 +178,8 @@ fn ask(f: &Function, number: u32) -> String {
     }
     format!(
         "let mut question = Question::new({number}); {inputs} let mut answer = \
-        question.ask()?;\n// SAFETY: not null, and the program promises room for what NVML writes \
-        there.\n unsafe {{ {outputs} }} answer.end()"
+        question.ask()?;\n// SAFETY: not null, and the program guarantees that it is valid for \
+        writes.\n unsafe {{ {outputs} }} answer.end()"
     )
 }
 

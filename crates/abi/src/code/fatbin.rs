@@ -306,7 +306,7 @@ impl<'a> Image<'a> {
 /// # Safety
 /// `bytes` bytes are readable at `pointer` for `'a`.
 unsafe fn bytes_at<'a>(pointer: *const u8, bytes: usize) -> &'a [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { std::slice::from_raw_parts(pointer, bytes) }
 }
 

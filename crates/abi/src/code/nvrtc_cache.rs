@@ -71,7 +71,7 @@ pub fn digest(parts: &[&[u8]]) -> [u8; 32] {
 /// # Safety
 /// `text` is null or a C string.
 unsafe fn text<'a>(text: *const c_char) -> &'a [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     if text.is_null() { &[] } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
 }
 
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn open(
         // NVIDIA's driver returns this when its cache is off.
         return CUresult::NOT_INITIALIZED;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         let input = std::slice::from_raw_parts(input, input_bytes);
         let (kind, architecture) = (kind.to_le_bytes(), architecture.to_le_bytes());
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
     if entry.is_null() {
         return CUresult::INVALID_VALUE;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     drop(unsafe { Box::from_raw(entry.cast::<Entry>()) });
     CUresult::SUCCESS
 }
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn find(
     if entry.is_null() || code.is_null() || code_bytes.is_null() {
         return CUresult::INVALID_VALUE;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let entry = unsafe { &*entry.cast::<Entry>() };
     let Some(found) = folder().and_then(|folder| folder.get(&entry.key)) else {
         return CUresult::NOT_FOUND;
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn keep(
     if entry.is_null() || code.is_null() || code_bytes > CODE_BYTES_MAX {
         return CUresult::INVALID_VALUE;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (entry, code) =
         unsafe { (&*entry.cast::<Entry>(), std::slice::from_raw_parts(code, code_bytes)) };
     // After a full disk, the code is only compiled again.
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn keep(
 /// # Safety
 /// `code` came from `find` and was not released.
 pub unsafe extern "C" fn release(code: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise; free accepts null.
+    // SAFETY: the caller upholds this function's contract; free accepts null.
     unsafe { libc::free(code) };
     CUresult::SUCCESS
 }

@@ -223,7 +223,7 @@ fn with_host(body: impl FnOnce(&dyn Host) -> Result<(), CUresult>) -> CUresult {
 unsafe extern "C" fn cudart_primary_context(out: *mut CUcontext, device: CUdevice) -> CUresult {
     with_host(|host| {
         let context = host.primary_context(device)?;
-        // SAFETY: cudart passes a place for the handle.
+        // SAFETY: cudart passes a valid out-pointer for the handle.
         unsafe { out.write(context) };
         Ok(())
     })
@@ -233,7 +233,7 @@ unsafe extern "C" fn cudart_primary_context(out: *mut CUcontext, device: CUdevic
 static NO_LISTENERS: [u32; 1024] = [0; 1024];
 
 unsafe extern "C" fn hooks_runtime_flags(flags: *mut *const u32, count: *mut usize) {
-    // SAFETY: cudart passes places for both.
+    // SAFETY: cudart passes valid out-pointers for both.
     unsafe {
         flags.write(NO_LISTENERS.as_ptr());
         count.write(NO_LISTENERS.len());
@@ -241,7 +241,7 @@ unsafe extern "C" fn hooks_runtime_flags(flags: *mut *const u32, count: *mut usi
 }
 
 unsafe extern "C" fn hooks_small_flags(flags: *mut *const u32, count: *mut usize) {
-    // SAFETY: cudart passes places for both.
+    // SAFETY: cudart passes valid out-pointers for both.
     unsafe {
         flags.write(NO_LISTENERS.as_ptr());
         count.write(14);
@@ -271,7 +271,7 @@ unsafe extern "C" fn context_check(
     _more: *mut *const c_void,
 ) -> CUresult {
     if !flags.is_null() {
-        // SAFETY: not null; cudart passes a place for the flags.
+        // SAFETY: not null; cudart passes a valid out-pointer for the flags.
         unsafe { flags.write(0) };
     }
     CUresult::SUCCESS
@@ -296,7 +296,7 @@ unsafe extern "C" fn integrity_check(
             unix_seconds,
             devices: &host.devices(),
         };
-        // SAFETY: cudart passes a place for two numbers.
+        // SAFETY: cudart passes a valid out-pointer for two numbers.
         unsafe { result.write_unaligned(integrity::answer(&question)) };
         Ok(())
     })

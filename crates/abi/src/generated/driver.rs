@@ -1967,7 +1967,7 @@ impl Driver {
 impl Driver {
     pub unsafe fn cuDriverGetVersion(&self, driverVersion: *mut i32) -> CUresult {
         match self.functions.cuDriverGetVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(driverVersion) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -1975,7 +1975,7 @@ impl Driver {
 
     pub unsafe fn cuGetErrorName(&self, error: CUresult, pStr: *mut *const c_char) -> CUresult {
         match self.functions.cuGetErrorName {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(error, pStr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -1983,7 +1983,7 @@ impl Driver {
 
     pub unsafe fn cuGetErrorString(&self, error: CUresult, pStr: *mut *const c_char) -> CUresult {
         match self.functions.cuGetErrorString {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(error, pStr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -1995,7 +1995,7 @@ impl Driver {
         pExportTableId: *const CUuuid,
     ) -> CUresult {
         match self.functions.cuGetExportTable {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ppExportTable, pExportTableId) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2009,7 +2009,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuGetProcAddress {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(symbol, pfn, driverVersion, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2024,7 +2024,7 @@ impl Driver {
         symbolFound: *mut CUdriverProcAddressQueryResult,
     ) -> CUresult {
         match self.functions.cuGetProcAddress_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(symbol, pfn, driverVersion, flags, symbolFound) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2032,7 +2032,7 @@ impl Driver {
 
     pub unsafe fn cuInit(&self, Flags: u32) -> CUresult {
         match self.functions.cuInit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2045,7 +2045,7 @@ impl Driver {
         outputMode: CUoutput_mode,
     ) -> CUresult {
         match self.functions.cuProfilerInitialize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(configFile, outputFile, outputMode) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2053,7 +2053,7 @@ impl Driver {
 
     pub unsafe fn cuProfilerStart(&self) -> CUresult {
         match self.functions.cuProfilerStart {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2061,7 +2061,7 @@ impl Driver {
 
     pub unsafe fn cuProfilerStop(&self) -> CUresult {
         match self.functions.cuProfilerStop {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2074,7 +2074,7 @@ impl Driver {
         peerDev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceCanAccessPeer {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(canAccessPeer, dev, peerDev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2087,7 +2087,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceComputeCapability {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(major, minor, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2095,7 +2095,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGet(&self, device: *mut CUdevice, ordinal: i32) -> CUresult {
         match self.functions.cuDeviceGet {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, ordinal) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2108,7 +2108,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pi, attrib, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2120,7 +2120,7 @@ impl Driver {
         pciBusId: *const c_char,
     ) -> CUresult {
         match self.functions.cuDeviceGetByPCIBusId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev, pciBusId) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2128,7 +2128,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGetCount(&self, count: *mut i32) -> CUresult {
         match self.functions.cuDeviceGetCount {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(count) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2140,7 +2140,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetDefaultMemPool {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool_out, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2153,7 +2153,7 @@ impl Driver {
         type_: CUdevResourceType,
     ) -> CUresult {
         match self.functions.cuDeviceGetDevResource {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, resource, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2166,7 +2166,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetExecAffinitySupport {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pi, type_, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2179,7 +2179,7 @@ impl Driver {
         value: *mut c_void,
     ) -> CUresult {
         match self.functions.cuDeviceGetGraphMemAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2193,7 +2193,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetHostAtomicCapabilities {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(capabilities, operations, count, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2206,7 +2206,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetLuid {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(luid, deviceNodeMask, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2214,7 +2214,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGetMemPool(&self, pool: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceGetMemPool {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2222,7 +2222,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGetName(&self, name: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceGetName {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(name, len, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2235,7 +2235,7 @@ impl Driver {
         flags: i32,
     ) -> CUresult {
         match self.functions.cuDeviceGetNvSciSyncAttributes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(nvSciSyncAttrList, dev, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2250,7 +2250,7 @@ impl Driver {
         dstDevice: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetP2PAtomicCapabilities {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(capabilities, operations, count, srcDevice, dstDevice)
             },
@@ -2266,7 +2266,7 @@ impl Driver {
         dstDevice: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetP2PAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(value, attrib, srcDevice, dstDevice) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2279,7 +2279,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetPCIBusId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pciBusId, len, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2287,7 +2287,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGetProperties(&self, prop: *mut CUdevprop, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceGetProperties {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(prop, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2301,7 +2301,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuDeviceGetTexture1DLinearMaxWidth {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(maxWidthInElements, format, numChannels, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2309,7 +2309,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGetUuid(&self, uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceGetUuid {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(uuid, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2317,7 +2317,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGetUuid_v2(&self, uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceGetUuid_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(uuid, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2325,7 +2325,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceGraphMemTrim(&self, device: CUdevice) -> CUresult {
         match self.functions.cuDeviceGraphMemTrim {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2339,7 +2339,7 @@ impl Driver {
         callback: *mut CUasyncCallbackHandle,
     ) -> CUresult {
         match self.functions.cuDeviceRegisterAsyncNotification {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, callbackFunc, userData, callback) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2352,7 +2352,7 @@ impl Driver {
         value: *mut c_void,
     ) -> CUresult {
         match self.functions.cuDeviceSetGraphMemAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2360,7 +2360,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceSetMemPool(&self, dev: CUdevice, pool: CUmemoryPool) -> CUresult {
         match self.functions.cuDeviceSetMemPool {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev, pool) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2368,7 +2368,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceTotalMem(&self, bytes: *mut u32, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceTotalMem {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(bytes, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2376,7 +2376,7 @@ impl Driver {
 
     pub unsafe fn cuDeviceTotalMem_v2(&self, bytes: *mut usize, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceTotalMem_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(bytes, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2388,7 +2388,7 @@ impl Driver {
         callback: CUasyncCallbackHandle,
     ) -> CUresult {
         match self.functions.cuDeviceUnregisterAsyncNotification {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, callback) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2396,7 +2396,7 @@ impl Driver {
 
     pub unsafe fn cuCtxAttach(&self, pctx: *mut CUcontext, flags: u32) -> CUresult {
         match self.functions.cuCtxAttach {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2404,7 +2404,7 @@ impl Driver {
 
     pub unsafe fn cuCtxCreate(&self, pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
         match self.functions.cuCtxCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx, flags, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2417,7 +2417,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuCtxCreate_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx, flags, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2432,7 +2432,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuCtxCreate_v3 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx, paramsArray, numParams, flags, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2446,7 +2446,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuCtxCreate_v4 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx, ctxCreateParams, flags, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2454,7 +2454,7 @@ impl Driver {
 
     pub unsafe fn cuCtxDestroy(&self, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2462,7 +2462,7 @@ impl Driver {
 
     pub unsafe fn cuCtxDestroy_v2(&self, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxDestroy_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2470,7 +2470,7 @@ impl Driver {
 
     pub unsafe fn cuCtxDetach(&self, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxDetach {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2478,7 +2478,7 @@ impl Driver {
 
     pub unsafe fn cuCtxDisablePeerAccess(&self, peerContext: CUcontext) -> CUresult {
         match self.functions.cuCtxDisablePeerAccess {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(peerContext) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2486,7 +2486,7 @@ impl Driver {
 
     pub unsafe fn cuCtxEnablePeerAccess(&self, peerContext: CUcontext, Flags: u32) -> CUresult {
         match self.functions.cuCtxEnablePeerAccess {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(peerContext, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2494,7 +2494,7 @@ impl Driver {
 
     pub unsafe fn cuCtxFromGreenCtx(&self, pContext: *mut CUcontext, hCtx: CUgreenCtx) -> CUresult {
         match self.functions.cuCtxFromGreenCtx {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pContext, hCtx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2502,7 +2502,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetApiVersion(&self, ctx: CUcontext, version: *mut u32) -> CUresult {
         match self.functions.cuCtxGetApiVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx, version) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2510,7 +2510,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetCacheConfig(&self, pconfig: *mut i32) -> CUresult {
         match self.functions.cuCtxGetCacheConfig {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pconfig) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2518,7 +2518,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetCurrent(&self, pctx: *mut CUcontext) -> CUresult {
         match self.functions.cuCtxGetCurrent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2531,7 +2531,7 @@ impl Driver {
         type_: CUdevResourceType,
     ) -> CUresult {
         match self.functions.cuCtxGetDevResource {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hCtx, resource, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2539,7 +2539,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetDevice(&self, device: *mut CUdevice) -> CUresult {
         match self.functions.cuCtxGetDevice {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2547,7 +2547,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetDevice_v2(&self, device: *mut CUdevice, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxGetDevice_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2559,7 +2559,7 @@ impl Driver {
         type_: CUexecAffinityType,
     ) -> CUresult {
         match self.functions.cuCtxGetExecAffinity {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pExecAffinity, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2567,7 +2567,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetFlags(&self, flags: *mut u32) -> CUresult {
         match self.functions.cuCtxGetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2575,7 +2575,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetId(&self, ctx: CUcontext, ctxId: *mut u64) -> CUresult {
         match self.functions.cuCtxGetId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx, ctxId) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2583,7 +2583,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetLimit(&self, pvalue: *mut usize, limit: CUlimit) -> CUresult {
         match self.functions.cuCtxGetLimit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pvalue, limit) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2591,7 +2591,7 @@ impl Driver {
 
     pub unsafe fn cuCtxGetSharedMemConfig(&self, pConfig: *mut CUsharedconfig) -> CUresult {
         match self.functions.cuCtxGetSharedMemConfig {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pConfig) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2603,7 +2603,7 @@ impl Driver {
         greatestPriority: *mut i32,
     ) -> CUresult {
         match self.functions.cuCtxGetStreamPriorityRange {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(leastPriority, greatestPriority) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2611,7 +2611,7 @@ impl Driver {
 
     pub unsafe fn cuCtxPopCurrent(&self, pctx: *mut CUcontext) -> CUresult {
         match self.functions.cuCtxPopCurrent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2619,7 +2619,7 @@ impl Driver {
 
     pub unsafe fn cuCtxPopCurrent_v2(&self, pctx: *mut CUcontext) -> CUresult {
         match self.functions.cuCtxPopCurrent_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2627,7 +2627,7 @@ impl Driver {
 
     pub unsafe fn cuCtxPushCurrent(&self, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxPushCurrent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2635,7 +2635,7 @@ impl Driver {
 
     pub unsafe fn cuCtxPushCurrent_v2(&self, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxPushCurrent_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2643,7 +2643,7 @@ impl Driver {
 
     pub unsafe fn cuCtxRecordEvent(&self, hCtx: CUcontext, hEvent: CUevent) -> CUresult {
         match self.functions.cuCtxRecordEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hCtx, hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2651,7 +2651,7 @@ impl Driver {
 
     pub unsafe fn cuCtxResetPersistingL2Cache(&self) -> CUresult {
         match self.functions.cuCtxResetPersistingL2Cache {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2659,7 +2659,7 @@ impl Driver {
 
     pub unsafe fn cuCtxSetCacheConfig(&self, config: CUfunc_cache) -> CUresult {
         match self.functions.cuCtxSetCacheConfig {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(config) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2667,7 +2667,7 @@ impl Driver {
 
     pub unsafe fn cuCtxSetCurrent(&self, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxSetCurrent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2675,7 +2675,7 @@ impl Driver {
 
     pub unsafe fn cuCtxSetFlags(&self, flags: u32) -> CUresult {
         match self.functions.cuCtxSetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2683,7 +2683,7 @@ impl Driver {
 
     pub unsafe fn cuCtxSetLimit(&self, limit: CUlimit, value: usize) -> CUresult {
         match self.functions.cuCtxSetLimit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(limit, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2691,7 +2691,7 @@ impl Driver {
 
     pub unsafe fn cuCtxSetSharedMemConfig(&self, config: CUsharedconfig) -> CUresult {
         match self.functions.cuCtxSetSharedMemConfig {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(config) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2699,7 +2699,7 @@ impl Driver {
 
     pub unsafe fn cuCtxSynchronize(&self) -> CUresult {
         match self.functions.cuCtxSynchronize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2707,7 +2707,7 @@ impl Driver {
 
     pub unsafe fn cuCtxSynchronize_v2(&self, ctx: CUcontext) -> CUresult {
         match self.functions.cuCtxSynchronize_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2715,7 +2715,7 @@ impl Driver {
 
     pub unsafe fn cuCtxWaitEvent(&self, hCtx: CUcontext, hEvent: CUevent) -> CUresult {
         match self.functions.cuCtxWaitEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hCtx, hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2728,7 +2728,7 @@ impl Driver {
         active: *mut i32,
     ) -> CUresult {
         match self.functions.cuDevicePrimaryCtxGetState {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev, flags, active) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2736,7 +2736,7 @@ impl Driver {
 
     pub unsafe fn cuDevicePrimaryCtxRelease(&self, dev: CUdevice) -> CUresult {
         match self.functions.cuDevicePrimaryCtxRelease {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2744,7 +2744,7 @@ impl Driver {
 
     pub unsafe fn cuDevicePrimaryCtxRelease_v2(&self, dev: CUdevice) -> CUresult {
         match self.functions.cuDevicePrimaryCtxRelease_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2752,7 +2752,7 @@ impl Driver {
 
     pub unsafe fn cuDevicePrimaryCtxReset(&self, dev: CUdevice) -> CUresult {
         match self.functions.cuDevicePrimaryCtxReset {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2760,7 +2760,7 @@ impl Driver {
 
     pub unsafe fn cuDevicePrimaryCtxReset_v2(&self, dev: CUdevice) -> CUresult {
         match self.functions.cuDevicePrimaryCtxReset_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2768,7 +2768,7 @@ impl Driver {
 
     pub unsafe fn cuDevicePrimaryCtxRetain(&self, pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
         match self.functions.cuDevicePrimaryCtxRetain {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pctx, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2776,7 +2776,7 @@ impl Driver {
 
     pub unsafe fn cuDevicePrimaryCtxSetFlags(&self, dev: CUdevice, flags: u32) -> CUresult {
         match self.functions.cuDevicePrimaryCtxSetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2784,7 +2784,7 @@ impl Driver {
 
     pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(&self, dev: CUdevice, flags: u32) -> CUresult {
         match self.functions.cuDevicePrimaryCtxSetFlags_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dev, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2802,7 +2802,7 @@ impl Driver {
         optionValues: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuLinkAddData {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(state, type_, data, size, name, numOptions, options, optionValues)
             },
@@ -2822,7 +2822,7 @@ impl Driver {
         optionValues: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuLinkAddData_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(state, type_, data, size, name, numOptions, options, optionValues)
             },
@@ -2840,7 +2840,7 @@ impl Driver {
         optionValues: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuLinkAddFile {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(state, type_, path, numOptions, options, optionValues)
             },
@@ -2858,7 +2858,7 @@ impl Driver {
         optionValues: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuLinkAddFile_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(state, type_, path, numOptions, options, optionValues)
             },
@@ -2873,7 +2873,7 @@ impl Driver {
         sizeOut: *mut usize,
     ) -> CUresult {
         match self.functions.cuLinkComplete {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(state, cubinOut, sizeOut) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2887,7 +2887,7 @@ impl Driver {
         stateOut: *mut CUlinkState,
     ) -> CUresult {
         match self.functions.cuLinkCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(numOptions, options, optionValues, stateOut) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2901,7 +2901,7 @@ impl Driver {
         stateOut: *mut CUlinkState,
     ) -> CUresult {
         match self.functions.cuLinkCreate_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(numOptions, options, optionValues, stateOut) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2909,7 +2909,7 @@ impl Driver {
 
     pub unsafe fn cuLinkDestroy(&self, state: CUlinkState) -> CUresult {
         match self.functions.cuLinkDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(state) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2922,7 +2922,7 @@ impl Driver {
         module: CUmodule,
     ) -> CUresult {
         match self.functions.cuModuleEnumerateFunctions {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(functions, numFunctions, module) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2935,7 +2935,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuModuleGetFunction {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, hmod, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2943,7 +2943,7 @@ impl Driver {
 
     pub unsafe fn cuModuleGetFunctionCount(&self, count: *mut u32, hmod: CUmodule) -> CUresult {
         match self.functions.cuModuleGetFunctionCount {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(count, hmod) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2957,7 +2957,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuModuleGetGlobal {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytes, hmod, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2971,7 +2971,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuModuleGetGlobal_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytes, hmod, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2979,7 +2979,7 @@ impl Driver {
 
     pub unsafe fn cuModuleGetLoadingMode(&self, mode: *mut CUmoduleLoadingMode) -> CUresult {
         match self.functions.cuModuleGetLoadingMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(mode) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2992,7 +2992,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuModuleGetSurfRef {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pSurfRef, hmod, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3005,7 +3005,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuModuleGetTexRef {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pTexRef, hmod, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3013,7 +3013,7 @@ impl Driver {
 
     pub unsafe fn cuModuleLoad(&self, module: *mut CUmodule, fname: *const c_char) -> CUresult {
         match self.functions.cuModuleLoad {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(module, fname) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3021,7 +3021,7 @@ impl Driver {
 
     pub unsafe fn cuModuleLoadData(&self, module: *mut CUmodule, image: *const c_void) -> CUresult {
         match self.functions.cuModuleLoadData {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(module, image) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3036,7 +3036,7 @@ impl Driver {
         optionValues: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuModuleLoadDataEx {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(module, image, numOptions, options, optionValues) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3048,7 +3048,7 @@ impl Driver {
         fatCubin: *const c_void,
     ) -> CUresult {
         match self.functions.cuModuleLoadFatBinary {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(module, fatCubin) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3056,7 +3056,7 @@ impl Driver {
 
     pub unsafe fn cuModuleUnload(&self, hmod: CUmodule) -> CUresult {
         match self.functions.cuModuleUnload {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hmod) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3069,7 +3069,7 @@ impl Driver {
         hfunc: CUfunction,
     ) -> CUresult {
         match self.functions.cuFuncGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pi, attrib, hfunc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3077,7 +3077,7 @@ impl Driver {
 
     pub unsafe fn cuFuncGetModule(&self, hmod: *mut CUmodule, hfunc: CUfunction) -> CUresult {
         match self.functions.cuFuncGetModule {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hmod, hfunc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3085,7 +3085,7 @@ impl Driver {
 
     pub unsafe fn cuFuncGetName(&self, name: *mut *const c_char, hfunc: CUfunction) -> CUresult {
         match self.functions.cuFuncGetName {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(name, hfunc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3099,7 +3099,7 @@ impl Driver {
         paramSize: *mut usize,
     ) -> CUresult {
         match self.functions.cuFuncGetParamInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(func, paramIndex, paramOffset, paramSize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3111,7 +3111,7 @@ impl Driver {
         hfunc: CUfunction,
     ) -> CUresult {
         match self.functions.cuFuncIsLoaded {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(state, hfunc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3119,7 +3119,7 @@ impl Driver {
 
     pub unsafe fn cuFuncLoad(&self, hfunc: CUfunction) -> CUresult {
         match self.functions.cuFuncLoad {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3132,7 +3132,7 @@ impl Driver {
         value: i32,
     ) -> CUresult {
         match self.functions.cuFuncSetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, attrib, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3146,7 +3146,7 @@ impl Driver {
         z: i32,
     ) -> CUresult {
         match self.functions.cuFuncSetBlockShape {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, x, y, z) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3154,7 +3154,7 @@ impl Driver {
 
     pub unsafe fn cuFuncSetCacheConfig(&self, hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
         match self.functions.cuFuncSetCacheConfig {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, config) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3166,7 +3166,7 @@ impl Driver {
         config: CUsharedconfig,
     ) -> CUresult {
         match self.functions.cuFuncSetSharedMemConfig {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, config) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3174,7 +3174,7 @@ impl Driver {
 
     pub unsafe fn cuFuncSetSharedSize(&self, hfunc: CUfunction, bytes: u32) -> CUresult {
         match self.functions.cuFuncSetSharedSize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, bytes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3188,7 +3188,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuKernelGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pi, attrib, kernel, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3196,7 +3196,7 @@ impl Driver {
 
     pub unsafe fn cuKernelGetFunction(&self, pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
         match self.functions.cuKernelGetFunction {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pFunc, kernel) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3204,7 +3204,7 @@ impl Driver {
 
     pub unsafe fn cuKernelGetLibrary(&self, pLib: *mut CUlibrary, kernel: CUkernel) -> CUresult {
         match self.functions.cuKernelGetLibrary {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pLib, kernel) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3212,7 +3212,7 @@ impl Driver {
 
     pub unsafe fn cuKernelGetName(&self, name: *mut *const c_char, hfunc: CUkernel) -> CUresult {
         match self.functions.cuKernelGetName {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(name, hfunc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3226,7 +3226,7 @@ impl Driver {
         paramSize: *mut usize,
     ) -> CUresult {
         match self.functions.cuKernelGetParamInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(kernel, paramIndex, paramOffset, paramSize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3240,7 +3240,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuKernelSetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(attrib, val, kernel, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3253,7 +3253,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuKernelSetCacheConfig {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(kernel, config, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3266,7 +3266,7 @@ impl Driver {
         lib: CUlibrary,
     ) -> CUresult {
         match self.functions.cuLibraryEnumerateKernels {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(kernels, numKernels, lib) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3280,7 +3280,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuLibraryGetGlobal {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytes, library, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3293,7 +3293,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuLibraryGetKernel {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pKernel, library, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3301,7 +3301,7 @@ impl Driver {
 
     pub unsafe fn cuLibraryGetKernelCount(&self, count: *mut u32, lib: CUlibrary) -> CUresult {
         match self.functions.cuLibraryGetKernelCount {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(count, lib) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3315,7 +3315,7 @@ impl Driver {
         name: *const c_char,
     ) -> CUresult {
         match self.functions.cuLibraryGetManaged {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytes, library, name) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3323,7 +3323,7 @@ impl Driver {
 
     pub unsafe fn cuLibraryGetModule(&self, pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
         match self.functions.cuLibraryGetModule {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pMod, library) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3336,7 +3336,7 @@ impl Driver {
         symbol: *const c_char,
     ) -> CUresult {
         match self.functions.cuLibraryGetUnifiedFunction {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(fptr, library, symbol) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3354,7 +3354,7 @@ impl Driver {
         numLibraryOptions: u32,
     ) -> CUresult {
         match self.functions.cuLibraryLoadData {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     library,
@@ -3383,7 +3383,7 @@ impl Driver {
         numLibraryOptions: u32,
     ) -> CUresult {
         match self.functions.cuLibraryLoadFromFile {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     library,
@@ -3402,7 +3402,7 @@ impl Driver {
 
     pub unsafe fn cuLibraryUnload(&self, library: CUlibrary) -> CUresult {
         match self.functions.cuLibraryUnload {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(library) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3410,7 +3410,7 @@ impl Driver {
 
     pub unsafe fn cuLaunch(&self, f: CUfunction) -> CUresult {
         match self.functions.cuLaunch {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(f) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3430,7 +3430,7 @@ impl Driver {
         kernelParams: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuLaunchCooperativeKernel {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     f,
@@ -3456,7 +3456,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuLaunchCooperativeKernelMultiDevice {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(launchParamsList, numDevices, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3469,7 +3469,7 @@ impl Driver {
         grid_height: i32,
     ) -> CUresult {
         match self.functions.cuLaunchGrid {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(f, grid_width, grid_height) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3483,7 +3483,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuLaunchGridAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(f, grid_width, grid_height, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3496,7 +3496,7 @@ impl Driver {
         userData: *mut c_void,
     ) -> CUresult {
         match self.functions.cuLaunchHostFunc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, fn_, userData) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3517,7 +3517,7 @@ impl Driver {
         extra: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuLaunchKernel {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     f,
@@ -3545,7 +3545,7 @@ impl Driver {
         extra: *mut *mut c_void,
     ) -> CUresult {
         match self.functions.cuLaunchKernelEx {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(config, f, kernelParams, extra) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3559,7 +3559,7 @@ impl Driver {
         blockSize: i32,
     ) -> CUresult {
         match self.functions.cuOccupancyAvailableDynamicSMemPerBlock {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dynamicSmemSize, func, numBlocks, blockSize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3573,7 +3573,7 @@ impl Driver {
         dynamicSMemSize: usize,
     ) -> CUresult {
         match self.functions.cuOccupancyMaxActiveBlocksPerMultiprocessor {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(numBlocks, func, blockSize, dynamicSMemSize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3588,7 +3588,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(numBlocks, func, blockSize, dynamicSMemSize, flags)
             },
@@ -3603,7 +3603,7 @@ impl Driver {
         config: *const CUlaunchConfig,
     ) -> CUresult {
         match self.functions.cuOccupancyMaxActiveClusters {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(numClusters, func, config) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3619,7 +3619,7 @@ impl Driver {
         blockSizeLimit: i32,
     ) -> CUresult {
         match self.functions.cuOccupancyMaxPotentialBlockSize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     minGridSize,
@@ -3645,7 +3645,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuOccupancyMaxPotentialBlockSizeWithFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     minGridSize,
@@ -3668,7 +3668,7 @@ impl Driver {
         config: *const CUlaunchConfig,
     ) -> CUresult {
         match self.functions.cuOccupancyMaxPotentialClusterSize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(clusterSize, func, config) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3676,7 +3676,7 @@ impl Driver {
 
     pub unsafe fn cuParamSetSize(&self, hfunc: CUfunction, numbytes: u32) -> CUresult {
         match self.functions.cuParamSetSize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, numbytes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3689,7 +3689,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuParamSetTexRef {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, texunit, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3697,7 +3697,7 @@ impl Driver {
 
     pub unsafe fn cuParamSetf(&self, hfunc: CUfunction, offset: i32, value: f32) -> CUresult {
         match self.functions.cuParamSetf {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, offset, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3705,7 +3705,7 @@ impl Driver {
 
     pub unsafe fn cuParamSeti(&self, hfunc: CUfunction, offset: i32, value: u32) -> CUresult {
         match self.functions.cuParamSeti {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, offset, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3719,7 +3719,7 @@ impl Driver {
         numbytes: u32,
     ) -> CUresult {
         match self.functions.cuParamSetv {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hfunc, offset, ptr, numbytes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3733,7 +3733,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamAddCallback {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, callback, userData, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3747,7 +3747,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamAttachMemAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, dptr, length, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3761,7 +3761,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamBatchMemOp_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, count, paramArray, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3769,7 +3769,7 @@ impl Driver {
 
     pub unsafe fn cuStreamBeginCapture(&self, hStream: CUstream) -> CUresult {
         match self.functions.cuStreamBeginCapture {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3781,7 +3781,7 @@ impl Driver {
         mode: CUstreamCaptureMode,
     ) -> CUresult {
         match self.functions.cuStreamBeginCapture_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, mode) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3797,7 +3797,7 @@ impl Driver {
         mode: CUstreamCaptureMode,
     ) -> CUresult {
         match self.functions.cuStreamBeginCaptureToGraph {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(hStream, hGraph, dependencies, dependencyData, numDependencies, mode)
             },
@@ -3807,7 +3807,7 @@ impl Driver {
 
     pub unsafe fn cuStreamCopyAttributes(&self, dst: CUstream, src: CUstream) -> CUresult {
         match self.functions.cuStreamCopyAttributes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dst, src) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3815,7 +3815,7 @@ impl Driver {
 
     pub unsafe fn cuStreamCreate(&self, phStream: *mut CUstream, Flags: u32) -> CUresult {
         match self.functions.cuStreamCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phStream, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3828,7 +3828,7 @@ impl Driver {
         priority: i32,
     ) -> CUresult {
         match self.functions.cuStreamCreateWithPriority {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phStream, flags, priority) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3836,7 +3836,7 @@ impl Driver {
 
     pub unsafe fn cuStreamDestroy(&self, hStream: CUstream) -> CUresult {
         match self.functions.cuStreamDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3844,7 +3844,7 @@ impl Driver {
 
     pub unsafe fn cuStreamDestroy_v2(&self, hStream: CUstream) -> CUresult {
         match self.functions.cuStreamDestroy_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3852,7 +3852,7 @@ impl Driver {
 
     pub unsafe fn cuStreamEndCapture(&self, hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
         match self.functions.cuStreamEndCapture {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, phGraph) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3865,7 +3865,7 @@ impl Driver {
         value_out: *mut CUstreamAttrValue,
     ) -> CUresult {
         match self.functions.cuStreamGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, attr, value_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3878,7 +3878,7 @@ impl Driver {
         id_out: *mut u64,
     ) -> CUresult {
         match self.functions.cuStreamGetCaptureInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, captureStatus_out, id_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3894,7 +3894,7 @@ impl Driver {
         numDependencies_out: *mut usize,
     ) -> CUresult {
         match self.functions.cuStreamGetCaptureInfo_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     hStream,
@@ -3920,7 +3920,7 @@ impl Driver {
         numDependencies_out: *mut usize,
     ) -> CUresult {
         match self.functions.cuStreamGetCaptureInfo_v3 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     hStream,
@@ -3938,7 +3938,7 @@ impl Driver {
 
     pub unsafe fn cuStreamGetCtx(&self, hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
         match self.functions.cuStreamGetCtx {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, pctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3951,7 +3951,7 @@ impl Driver {
         pGreenCtx: *mut CUgreenCtx,
     ) -> CUresult {
         match self.functions.cuStreamGetCtx_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, pctx, pGreenCtx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3959,7 +3959,7 @@ impl Driver {
 
     pub unsafe fn cuStreamGetDevice(&self, hStream: CUstream, device: *mut CUdevice) -> CUresult {
         match self.functions.cuStreamGetDevice {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3967,7 +3967,7 @@ impl Driver {
 
     pub unsafe fn cuStreamGetFlags(&self, hStream: CUstream, flags: *mut u32) -> CUresult {
         match self.functions.cuStreamGetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3979,7 +3979,7 @@ impl Driver {
         phCtx: *mut CUgreenCtx,
     ) -> CUresult {
         match self.functions.cuStreamGetGreenCtx {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, phCtx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3987,7 +3987,7 @@ impl Driver {
 
     pub unsafe fn cuStreamGetId(&self, hStream: CUstream, streamId: *mut u64) -> CUresult {
         match self.functions.cuStreamGetId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, streamId) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -3995,7 +3995,7 @@ impl Driver {
 
     pub unsafe fn cuStreamGetPriority(&self, hStream: CUstream, priority: *mut i32) -> CUresult {
         match self.functions.cuStreamGetPriority {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, priority) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4007,7 +4007,7 @@ impl Driver {
         captureStatus: *mut CUstreamCaptureStatus,
     ) -> CUresult {
         match self.functions.cuStreamIsCapturing {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, captureStatus) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4015,7 +4015,7 @@ impl Driver {
 
     pub unsafe fn cuStreamQuery(&self, hStream: CUstream) -> CUresult {
         match self.functions.cuStreamQuery {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4028,7 +4028,7 @@ impl Driver {
         value: *const CUstreamAttrValue,
     ) -> CUresult {
         match self.functions.cuStreamSetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4036,7 +4036,7 @@ impl Driver {
 
     pub unsafe fn cuStreamSynchronize(&self, hStream: CUstream) -> CUresult {
         match self.functions.cuStreamSynchronize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4050,7 +4050,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamUpdateCaptureDependencies {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, dependencies, numDependencies, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4065,7 +4065,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamUpdateCaptureDependencies_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(hStream, dependencies, dependencyData, numDependencies, flags)
             },
@@ -4080,7 +4080,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWaitEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hStream, hEvent, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4094,7 +4094,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWaitValue32 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4108,7 +4108,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWaitValue32_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4122,7 +4122,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWaitValue64 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4136,7 +4136,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWaitValue64_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4150,7 +4150,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWriteValue32 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4164,7 +4164,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWriteValue32_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4178,7 +4178,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWriteValue64 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4192,7 +4192,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuStreamWriteValue64_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(stream, addr, value, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4203,7 +4203,7 @@ impl Driver {
         mode: *mut CUstreamCaptureMode,
     ) -> CUresult {
         match self.functions.cuThreadExchangeStreamCaptureMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(mode) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4211,7 +4211,7 @@ impl Driver {
 
     pub unsafe fn cuEventCreate(&self, phEvent: *mut CUevent, Flags: u32) -> CUresult {
         match self.functions.cuEventCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phEvent, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4219,7 +4219,7 @@ impl Driver {
 
     pub unsafe fn cuEventDestroy(&self, hEvent: CUevent) -> CUresult {
         match self.functions.cuEventDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4227,7 +4227,7 @@ impl Driver {
 
     pub unsafe fn cuEventDestroy_v2(&self, hEvent: CUevent) -> CUresult {
         match self.functions.cuEventDestroy_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4240,7 +4240,7 @@ impl Driver {
         hEnd: CUevent,
     ) -> CUresult {
         match self.functions.cuEventElapsedTime {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pMilliseconds, hStart, hEnd) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4253,7 +4253,7 @@ impl Driver {
         hEnd: CUevent,
     ) -> CUresult {
         match self.functions.cuEventElapsedTime_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pMilliseconds, hStart, hEnd) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4261,7 +4261,7 @@ impl Driver {
 
     pub unsafe fn cuEventQuery(&self, hEvent: CUevent) -> CUresult {
         match self.functions.cuEventQuery {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4269,7 +4269,7 @@ impl Driver {
 
     pub unsafe fn cuEventRecord(&self, hEvent: CUevent, hStream: CUstream) -> CUresult {
         match self.functions.cuEventRecord {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hEvent, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4282,7 +4282,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuEventRecordWithFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hEvent, hStream, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4290,7 +4290,7 @@ impl Driver {
 
     pub unsafe fn cuEventSynchronize(&self, hEvent: CUevent) -> CUresult {
         match self.functions.cuEventSynchronize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4303,7 +4303,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dst, src, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4311,7 +4311,7 @@ impl Driver {
 
     pub unsafe fn cuMemcpy2D(&self, pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
         match self.functions.cuMemcpy2D {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4319,7 +4319,7 @@ impl Driver {
 
     pub unsafe fn cuMemcpy2D_v2(&self, pCopy: *const CUDA_MEMCPY2D) -> CUresult {
         match self.functions.cuMemcpy2D_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4331,7 +4331,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpy2DAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4343,7 +4343,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpy2DAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4351,7 +4351,7 @@ impl Driver {
 
     pub unsafe fn cuMemcpy2DUnaligned(&self, pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
         match self.functions.cuMemcpy2DUnaligned {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4359,7 +4359,7 @@ impl Driver {
 
     pub unsafe fn cuMemcpy2DUnaligned_v2(&self, pCopy: *const CUDA_MEMCPY2D) -> CUresult {
         match self.functions.cuMemcpy2DUnaligned_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4367,7 +4367,7 @@ impl Driver {
 
     pub unsafe fn cuMemcpy3D(&self, pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
         match self.functions.cuMemcpy3D {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4375,7 +4375,7 @@ impl Driver {
 
     pub unsafe fn cuMemcpy3D_v2(&self, pCopy: *const CUDA_MEMCPY3D) -> CUresult {
         match self.functions.cuMemcpy3D_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4387,7 +4387,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpy3DAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4399,7 +4399,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpy3DAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4414,7 +4414,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpy3DBatchAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(numOps, opList, failIdx, flags, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4428,7 +4428,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpy3DBatchAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(numOps, opList, flags, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4436,7 +4436,7 @@ impl Driver {
 
     pub unsafe fn cuMemcpy3DPeer(&self, pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
         match self.functions.cuMemcpy3DPeer {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4448,7 +4448,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpy3DPeerAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCopy, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4462,7 +4462,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dst, src, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4477,7 +4477,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoA {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dstArray, dstOffset, srcArray, srcOffset, ByteCount)
             },
@@ -4494,7 +4494,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoA_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dstArray, dstOffset, srcArray, srcOffset, ByteCount)
             },
@@ -4510,7 +4510,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoD {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcArray, srcOffset, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4524,7 +4524,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoD_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcArray, srcOffset, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4538,7 +4538,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoH {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcArray, srcOffset, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4552,7 +4552,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoH_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcArray, srcOffset, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4567,7 +4567,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoHAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcArray, srcOffset, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4582,7 +4582,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyAtoHAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcArray, srcOffset, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4601,7 +4601,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyBatchAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream)
             },
@@ -4621,7 +4621,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyBatchAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
             },
@@ -4637,7 +4637,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoA {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstArray, dstOffset, srcDevice, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4651,7 +4651,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoA_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstArray, dstOffset, srcDevice, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4664,7 +4664,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoD {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4677,7 +4677,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoD_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4691,7 +4691,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoDAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4705,7 +4705,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoDAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4718,7 +4718,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoH {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4731,7 +4731,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoH_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4745,7 +4745,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoHAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4759,7 +4759,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyDtoHAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4773,7 +4773,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoA {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstArray, dstOffset, srcHost, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4787,7 +4787,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoA_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstArray, dstOffset, srcHost, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4802,7 +4802,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoAAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstArray, dstOffset, srcHost, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4817,7 +4817,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoAAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstArray, dstOffset, srcHost, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4830,7 +4830,7 @@ impl Driver {
         ByteCount: u32,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoD {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcHost, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4843,7 +4843,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoD_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcHost, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4857,7 +4857,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoDAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcHost, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4871,7 +4871,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyHtoDAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, srcHost, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4886,7 +4886,7 @@ impl Driver {
         ByteCount: usize,
     ) -> CUresult {
         match self.functions.cuMemcpyPeer {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dstDevice, dstContext, srcDevice, srcContext, ByteCount)
             },
@@ -4904,7 +4904,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemcpyPeerAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
             },
@@ -4914,7 +4914,7 @@ impl Driver {
 
     pub unsafe fn cuMemsetD16(&self, dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
         match self.functions.cuMemsetD16 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, us, N) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4922,7 +4922,7 @@ impl Driver {
 
     pub unsafe fn cuMemsetD16_v2(&self, dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
         match self.functions.cuMemsetD16_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, us, N) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4936,7 +4936,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemsetD16Async {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, us, N, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4951,7 +4951,7 @@ impl Driver {
         Height: u32,
     ) -> CUresult {
         match self.functions.cuMemsetD2D16 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, us, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4966,7 +4966,7 @@ impl Driver {
         Height: usize,
     ) -> CUresult {
         match self.functions.cuMemsetD2D16_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, us, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4982,7 +4982,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemsetD2D16Async {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, us, Width, Height, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -4997,7 +4997,7 @@ impl Driver {
         Height: u32,
     ) -> CUresult {
         match self.functions.cuMemsetD2D32 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, ui, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5012,7 +5012,7 @@ impl Driver {
         Height: usize,
     ) -> CUresult {
         match self.functions.cuMemsetD2D32_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, ui, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5028,7 +5028,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemsetD2D32Async {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, ui, Width, Height, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5043,7 +5043,7 @@ impl Driver {
         Height: u32,
     ) -> CUresult {
         match self.functions.cuMemsetD2D8 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, uc, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5058,7 +5058,7 @@ impl Driver {
         Height: usize,
     ) -> CUresult {
         match self.functions.cuMemsetD2D8_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, uc, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5074,7 +5074,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemsetD2D8Async {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, dstPitch, uc, Width, Height, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5082,7 +5082,7 @@ impl Driver {
 
     pub unsafe fn cuMemsetD32(&self, dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
         match self.functions.cuMemsetD32 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, ui, N) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5090,7 +5090,7 @@ impl Driver {
 
     pub unsafe fn cuMemsetD32_v2(&self, dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
         match self.functions.cuMemsetD32_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, ui, N) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5104,7 +5104,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemsetD32Async {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, ui, N, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5112,7 +5112,7 @@ impl Driver {
 
     pub unsafe fn cuMemsetD8(&self, dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
         match self.functions.cuMemsetD8 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, uc, N) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5120,7 +5120,7 @@ impl Driver {
 
     pub unsafe fn cuMemsetD8_v2(&self, dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
         match self.functions.cuMemsetD8_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, uc, N) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5134,7 +5134,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemsetD8Async {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dstDevice, uc, N, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5147,7 +5147,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemAllocAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytesize, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5161,7 +5161,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemAllocFromPoolAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytesize, pool, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5169,7 +5169,7 @@ impl Driver {
 
     pub unsafe fn cuMemFreeAsync(&self, dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
         match self.functions.cuMemFreeAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5182,7 +5182,7 @@ impl Driver {
         type_: CUmemAllocationType,
     ) -> CUresult {
         match self.functions.cuMemGetDefaultMemPool {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool_out, location, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5195,7 +5195,7 @@ impl Driver {
         type_: CUmemAllocationType,
     ) -> CUresult {
         match self.functions.cuMemGetMemPool {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool_out, location, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5207,7 +5207,7 @@ impl Driver {
         poolProps: *const CUmemPoolProps,
     ) -> CUresult {
         match self.functions.cuMemPoolCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool, poolProps) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5215,7 +5215,7 @@ impl Driver {
 
     pub unsafe fn cuMemPoolDestroy(&self, pool: CUmemoryPool) -> CUresult {
         match self.functions.cuMemPoolDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5227,7 +5227,7 @@ impl Driver {
         ptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuMemPoolExportPointer {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(shareData_out, ptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5241,7 +5241,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMemPoolExportToShareableHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(handle_out, pool, handleType, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5254,7 +5254,7 @@ impl Driver {
         location: *mut CUmemLocation,
     ) -> CUresult {
         match self.functions.cuMemPoolGetAccess {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(flags, memPool, location) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5267,7 +5267,7 @@ impl Driver {
         value: *mut c_void,
     ) -> CUresult {
         match self.functions.cuMemPoolGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5281,7 +5281,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMemPoolImportFromShareableHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool_out, handle, handleType, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5294,7 +5294,7 @@ impl Driver {
         shareData: *mut CUmemPoolPtrExportData,
     ) -> CUresult {
         match self.functions.cuMemPoolImportPointer {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ptr_out, pool, shareData) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5307,7 +5307,7 @@ impl Driver {
         count: usize,
     ) -> CUresult {
         match self.functions.cuMemPoolSetAccess {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool, map, count) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5320,7 +5320,7 @@ impl Driver {
         value: *mut c_void,
     ) -> CUresult {
         match self.functions.cuMemPoolSetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5328,7 +5328,7 @@ impl Driver {
 
     pub unsafe fn cuMemPoolTrimTo(&self, pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
         match self.functions.cuMemPoolTrimTo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pool, minBytesToKeep) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5341,7 +5341,7 @@ impl Driver {
         pool: CUmemoryPool,
     ) -> CUresult {
         match self.functions.cuMemSetMemPool {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(location, type_, pool) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5349,7 +5349,7 @@ impl Driver {
 
     pub unsafe fn cuMemAddressFree(&self, ptr: CUdeviceptr, size: usize) -> CUresult {
         match self.functions.cuMemAddressFree {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ptr, size) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5364,7 +5364,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMemAddressReserve {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ptr, size, alignment, addr, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5378,7 +5378,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMemCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(handle, size, prop, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5392,7 +5392,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMemExportToShareableHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(shareableHandle, handle, handleType, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5405,7 +5405,7 @@ impl Driver {
         ptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuMemGetAccess {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(flags, location, ptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5418,7 +5418,7 @@ impl Driver {
         option: CUmemAllocationGranularity_flags,
     ) -> CUresult {
         match self.functions.cuMemGetAllocationGranularity {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(granularity, prop, option) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5430,7 +5430,7 @@ impl Driver {
         handle: CUmemGenericAllocationHandle,
     ) -> CUresult {
         match self.functions.cuMemGetAllocationPropertiesFromHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(prop, handle) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5443,7 +5443,7 @@ impl Driver {
         shHandleType: CUmemAllocationHandleType,
     ) -> CUresult {
         match self.functions.cuMemImportFromShareableHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(handle, osHandle, shHandleType) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5458,7 +5458,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMemMap {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ptr, size, offset, handle, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5466,7 +5466,7 @@ impl Driver {
 
     pub unsafe fn cuMemRelease(&self, handle: CUmemGenericAllocationHandle) -> CUresult {
         match self.functions.cuMemRelease {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(handle) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5478,7 +5478,7 @@ impl Driver {
         addr: *mut c_void,
     ) -> CUresult {
         match self.functions.cuMemRetainAllocationHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(handle, addr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5492,7 +5492,7 @@ impl Driver {
         count: usize,
     ) -> CUresult {
         match self.functions.cuMemSetAccess {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ptr, size, desc, count) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5500,7 +5500,7 @@ impl Driver {
 
     pub unsafe fn cuMemUnmap(&self, ptr: CUdeviceptr, size: usize) -> CUresult {
         match self.functions.cuMemUnmap {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ptr, size) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5512,7 +5512,7 @@ impl Driver {
         dev: CUdevice,
     ) -> CUresult {
         match self.functions.cuMulticastAddDevice {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(mcHandle, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5527,7 +5527,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMulticastBindAddr {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(mcHandle, mcOffset, memptr, size, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5543,7 +5543,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuMulticastBindMem {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(mcHandle, mcOffset, memHandle, memOffset, size, flags)
             },
@@ -5559,7 +5559,7 @@ impl Driver {
         size: usize,
     ) -> CUresult {
         match self.functions.cuMulticastUnbind {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(mcHandle, dev, mcOffset, size) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5567,7 +5567,7 @@ impl Driver {
 
     pub unsafe fn cuIpcCloseMemHandle(&self, dptr: CUdeviceptr) -> CUresult {
         match self.functions.cuIpcCloseMemHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5579,7 +5579,7 @@ impl Driver {
         event: CUevent,
     ) -> CUresult {
         match self.functions.cuIpcGetEventHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pHandle, event) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5591,7 +5591,7 @@ impl Driver {
         dptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuIpcGetMemHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pHandle, dptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5603,7 +5603,7 @@ impl Driver {
         handle: CUipcEventHandle,
     ) -> CUresult {
         match self.functions.cuIpcOpenEventHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phEvent, handle) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5616,7 +5616,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuIpcOpenMemHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pdptr, handle, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5629,7 +5629,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuIpcOpenMemHandle_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pdptr, handle, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5643,7 +5643,7 @@ impl Driver {
         device: CUdevice,
     ) -> CUresult {
         match self.functions.cuMemAdvise {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(devPtr, count, advice, device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5657,7 +5657,7 @@ impl Driver {
         location: CUmemLocation,
     ) -> CUresult {
         match self.functions.cuMemAdvise_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(devPtr, count, advice, location) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5665,7 +5665,7 @@ impl Driver {
 
     pub unsafe fn cuMemAlloc(&self, dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
         match self.functions.cuMemAlloc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytesize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5673,7 +5673,7 @@ impl Driver {
 
     pub unsafe fn cuMemAlloc_v2(&self, dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
         match self.functions.cuMemAlloc_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytesize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5681,7 +5681,7 @@ impl Driver {
 
     pub unsafe fn cuMemAllocHost(&self, pp: *mut *mut c_void, bytesize: u32) -> CUresult {
         match self.functions.cuMemAllocHost {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pp, bytesize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5689,7 +5689,7 @@ impl Driver {
 
     pub unsafe fn cuMemAllocHost_v2(&self, pp: *mut *mut c_void, bytesize: usize) -> CUresult {
         match self.functions.cuMemAllocHost_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pp, bytesize) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5702,7 +5702,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuMemAllocManaged {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr, bytesize, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5717,7 +5717,7 @@ impl Driver {
         ElementSizeBytes: u32,
     ) -> CUresult {
         match self.functions.cuMemAllocPitch {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes)
             },
@@ -5734,7 +5734,7 @@ impl Driver {
         ElementSizeBytes: u32,
     ) -> CUresult {
         match self.functions.cuMemAllocPitch_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes)
             },
@@ -5754,7 +5754,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemDiscardAndPrefetchBatchAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     dptrs,
@@ -5780,7 +5780,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemDiscardBatchAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptrs, sizes, count, flags, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5788,7 +5788,7 @@ impl Driver {
 
     pub unsafe fn cuMemFree(&self, dptr: CUdeviceptr_v1) -> CUresult {
         match self.functions.cuMemFree {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5796,7 +5796,7 @@ impl Driver {
 
     pub unsafe fn cuMemFree_v2(&self, dptr: CUdeviceptr) -> CUresult {
         match self.functions.cuMemFree_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5804,7 +5804,7 @@ impl Driver {
 
     pub unsafe fn cuMemFreeHost(&self, p: *mut c_void) -> CUresult {
         match self.functions.cuMemFreeHost {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(p) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5817,7 +5817,7 @@ impl Driver {
         dptr: CUdeviceptr_v1,
     ) -> CUresult {
         match self.functions.cuMemGetAddressRange {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pbase, psize, dptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5830,7 +5830,7 @@ impl Driver {
         dptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuMemGetAddressRange_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pbase, psize, dptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5838,7 +5838,7 @@ impl Driver {
 
     pub unsafe fn cuMemGetInfo(&self, free: *mut u32, total: *mut u32) -> CUresult {
         match self.functions.cuMemGetInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(free, total) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5846,7 +5846,7 @@ impl Driver {
 
     pub unsafe fn cuMemGetInfo_v2(&self, free: *mut usize, total: *mut usize) -> CUresult {
         match self.functions.cuMemGetInfo_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(free, total) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5859,7 +5859,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuMemHostAlloc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pp, bytesize, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5872,7 +5872,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuMemHostGetDevicePointer {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pdptr, p, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5885,7 +5885,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuMemHostGetDevicePointer_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pdptr, p, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5893,7 +5893,7 @@ impl Driver {
 
     pub unsafe fn cuMemHostGetFlags(&self, pFlags: *mut u32, p: *mut c_void) -> CUresult {
         match self.functions.cuMemHostGetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pFlags, p) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5906,7 +5906,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuMemHostRegister {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(p, bytesize, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5919,7 +5919,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuMemHostRegister_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(p, bytesize, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5927,7 +5927,7 @@ impl Driver {
 
     pub unsafe fn cuMemHostUnregister(&self, p: *mut c_void) -> CUresult {
         match self.functions.cuMemHostUnregister {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(p) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5941,7 +5941,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemPrefetchAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(devPtr, count, dstDevice, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5956,7 +5956,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemPrefetchAsync_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(devPtr, count, location, flags, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -5974,7 +5974,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuMemPrefetchBatchAsync {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     dptrs,
@@ -6000,7 +6000,7 @@ impl Driver {
         count: usize,
     ) -> CUresult {
         match self.functions.cuMemRangeGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(data, dataSize, attribute, devPtr, count) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6016,7 +6016,7 @@ impl Driver {
         count: usize,
     ) -> CUresult {
         match self.functions.cuMemRangeGetAttributes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(data, dataSizes, attributes, numAttributes, devPtr, count)
             },
@@ -6031,7 +6031,7 @@ impl Driver {
         ptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuPointerGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(data, attribute, ptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6045,7 +6045,7 @@ impl Driver {
         ptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuPointerGetAttributes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(numAttributes, attributes, data, ptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6058,7 +6058,7 @@ impl Driver {
         ptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuPointerSetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(value, attribute, ptr) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6073,7 +6073,7 @@ impl Driver {
         nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphAddBatchMemOpNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
             },
@@ -6090,7 +6090,7 @@ impl Driver {
         childGraph: CUgraph,
     ) -> CUresult {
         match self.functions.cuGraphAddChildGraphNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, childGraph)
             },
@@ -6106,7 +6106,7 @@ impl Driver {
         numDependencies: usize,
     ) -> CUresult {
         match self.functions.cuGraphAddDependencies {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, from, to, numDependencies) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6121,7 +6121,7 @@ impl Driver {
         numDependencies: usize,
     ) -> CUresult {
         match self.functions.cuGraphAddDependencies_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, from, to, edgeData, numDependencies) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6135,7 +6135,7 @@ impl Driver {
         numDependencies: usize,
     ) -> CUresult {
         match self.functions.cuGraphAddEmptyNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies)
             },
@@ -6152,7 +6152,7 @@ impl Driver {
         event: CUevent,
     ) -> CUresult {
         match self.functions.cuGraphAddEventRecordNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, event)
             },
@@ -6169,7 +6169,7 @@ impl Driver {
         event: CUevent,
     ) -> CUresult {
         match self.functions.cuGraphAddEventWaitNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, event)
             },
@@ -6186,7 +6186,7 @@ impl Driver {
         nodeParams: *const CUDA_HOST_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphAddHostNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
             },
@@ -6203,7 +6203,7 @@ impl Driver {
         nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
     ) -> CUresult {
         match self.functions.cuGraphAddKernelNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
             },
@@ -6220,7 +6220,7 @@ impl Driver {
         nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphAddKernelNode_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
             },
@@ -6237,7 +6237,7 @@ impl Driver {
         nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphAddMemAllocNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
             },
@@ -6254,7 +6254,7 @@ impl Driver {
         dptr: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuGraphAddMemFreeNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, dptr)
             },
@@ -6272,7 +6272,7 @@ impl Driver {
         ctx: CUcontext,
     ) -> CUresult {
         match self.functions.cuGraphAddMemcpyNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx)
             },
@@ -6290,7 +6290,7 @@ impl Driver {
         ctx: CUcontext,
     ) -> CUresult {
         match self.functions.cuGraphAddMemsetNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx)
             },
@@ -6307,7 +6307,7 @@ impl Driver {
         nodeParams: *mut CUgraphNodeParams,
     ) -> CUresult {
         match self.functions.cuGraphAddNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
             },
@@ -6325,7 +6325,7 @@ impl Driver {
         nodeParams: *mut CUgraphNodeParams,
     ) -> CUresult {
         match self.functions.cuGraphAddNode_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     phGraphNode,
@@ -6346,7 +6346,7 @@ impl Driver {
         nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphBatchMemOpNodeGetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6358,7 +6358,7 @@ impl Driver {
         nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphBatchMemOpNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6370,7 +6370,7 @@ impl Driver {
         phGraph: *mut CUgraph,
     ) -> CUresult {
         match self.functions.cuGraphChildGraphNodeGetGraph {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, phGraph) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6382,7 +6382,7 @@ impl Driver {
         originalGraph: CUgraph,
     ) -> CUresult {
         match self.functions.cuGraphClone {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phGraphClone, originalGraph) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6397,7 +6397,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuGraphConditionalHandleCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
             },
@@ -6407,7 +6407,7 @@ impl Driver {
 
     pub unsafe fn cuGraphCreate(&self, phGraph: *mut CUgraph, flags: u32) -> CUresult {
         match self.functions.cuGraphCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phGraph, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6420,7 +6420,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuGraphDebugDotPrint {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, path, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6428,7 +6428,7 @@ impl Driver {
 
     pub unsafe fn cuGraphDestroy(&self, hGraph: CUgraph) -> CUresult {
         match self.functions.cuGraphDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6436,7 +6436,7 @@ impl Driver {
 
     pub unsafe fn cuGraphDestroyNode(&self, hNode: CUgraphNode) -> CUresult {
         match self.functions.cuGraphDestroyNode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6448,7 +6448,7 @@ impl Driver {
         event_out: *mut CUevent,
     ) -> CUresult {
         match self.functions.cuGraphEventRecordNodeGetEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, event_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6460,7 +6460,7 @@ impl Driver {
         event: CUevent,
     ) -> CUresult {
         match self.functions.cuGraphEventRecordNodeSetEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, event) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6472,7 +6472,7 @@ impl Driver {
         event_out: *mut CUevent,
     ) -> CUresult {
         match self.functions.cuGraphEventWaitNodeGetEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, event_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6484,7 +6484,7 @@ impl Driver {
         event: CUevent,
     ) -> CUresult {
         match self.functions.cuGraphEventWaitNodeSetEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, event) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6497,7 +6497,7 @@ impl Driver {
         nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphExecBatchMemOpNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6510,7 +6510,7 @@ impl Driver {
         childGraph: CUgraph,
     ) -> CUresult {
         match self.functions.cuGraphExecChildGraphNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, childGraph) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6518,7 +6518,7 @@ impl Driver {
 
     pub unsafe fn cuGraphExecDestroy(&self, hGraphExec: CUgraphExec) -> CUresult {
         match self.functions.cuGraphExecDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6531,7 +6531,7 @@ impl Driver {
         event: CUevent,
     ) -> CUresult {
         match self.functions.cuGraphExecEventRecordNodeSetEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, event) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6544,7 +6544,7 @@ impl Driver {
         event: CUevent,
     ) -> CUresult {
         match self.functions.cuGraphExecEventWaitNodeSetEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, event) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6552,7 +6552,7 @@ impl Driver {
 
     pub unsafe fn cuGraphExecGetFlags(&self, hGraphExec: CUgraphExec, flags: *mut u64) -> CUresult {
         match self.functions.cuGraphExecGetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6565,7 +6565,7 @@ impl Driver {
         nodeParams: *const CUDA_HOST_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphExecHostNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6578,7 +6578,7 @@ impl Driver {
         nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
     ) -> CUresult {
         match self.functions.cuGraphExecKernelNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6591,7 +6591,7 @@ impl Driver {
         nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphExecKernelNodeSetParams_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6605,7 +6605,7 @@ impl Driver {
         ctx: CUcontext,
     ) -> CUresult {
         match self.functions.cuGraphExecMemcpyNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, copyParams, ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6619,7 +6619,7 @@ impl Driver {
         ctx: CUcontext,
     ) -> CUresult {
         match self.functions.cuGraphExecMemsetNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, memsetParams, ctx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6632,7 +6632,7 @@ impl Driver {
         nodeParams: *mut CUgraphNodeParams,
     ) -> CUresult {
         match self.functions.cuGraphExecNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6646,7 +6646,7 @@ impl Driver {
         updateResult_out: *mut CUgraphExecUpdateResult,
     ) -> CUresult {
         match self.functions.cuGraphExecUpdate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(hGraphExec, hGraph, hErrorNode_out, updateResult_out)
             },
@@ -6661,7 +6661,7 @@ impl Driver {
         resultInfo: *mut CUgraphExecUpdateResultInfo,
     ) -> CUresult {
         match self.functions.cuGraphExecUpdate_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hGraph, resultInfo) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6675,7 +6675,7 @@ impl Driver {
         numEdges: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphGetEdges {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, from, to, numEdges) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6690,7 +6690,7 @@ impl Driver {
         numEdges: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphGetEdges_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, from, to, edgeData, numEdges) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6703,7 +6703,7 @@ impl Driver {
         numNodes: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphGetNodes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, nodes, numNodes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6716,7 +6716,7 @@ impl Driver {
         numRootNodes: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphGetRootNodes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, rootNodes, numRootNodes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6728,7 +6728,7 @@ impl Driver {
         nodeParams: *mut CUDA_HOST_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphHostNodeGetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6740,7 +6740,7 @@ impl Driver {
         nodeParams: *const CUDA_HOST_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphHostNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6755,7 +6755,7 @@ impl Driver {
         bufferSize: usize,
     ) -> CUresult {
         match self.functions.cuGraphInstantiate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
             },
@@ -6772,7 +6772,7 @@ impl Driver {
         bufferSize: usize,
     ) -> CUresult {
         match self.functions.cuGraphInstantiate_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
             },
@@ -6787,7 +6787,7 @@ impl Driver {
         flags: u64,
     ) -> CUresult {
         match self.functions.cuGraphInstantiateWithFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phGraphExec, hGraph, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6800,7 +6800,7 @@ impl Driver {
         instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphInstantiateWithParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phGraphExec, hGraph, instantiateParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6812,7 +6812,7 @@ impl Driver {
         src: CUgraphNode,
     ) -> CUresult {
         match self.functions.cuGraphKernelNodeCopyAttributes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(dst, src) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6825,7 +6825,7 @@ impl Driver {
         value_out: *mut CUstreamAttrValue,
     ) -> CUresult {
         match self.functions.cuGraphKernelNodeGetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, attr, value_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6837,7 +6837,7 @@ impl Driver {
         nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1,
     ) -> CUresult {
         match self.functions.cuGraphKernelNodeGetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6849,7 +6849,7 @@ impl Driver {
         nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphKernelNodeGetParams_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6862,7 +6862,7 @@ impl Driver {
         value: *const CUstreamAttrValue,
     ) -> CUresult {
         match self.functions.cuGraphKernelNodeSetAttribute {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6874,7 +6874,7 @@ impl Driver {
         nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
     ) -> CUresult {
         match self.functions.cuGraphKernelNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6886,7 +6886,7 @@ impl Driver {
         nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphKernelNodeSetParams_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6894,7 +6894,7 @@ impl Driver {
 
     pub unsafe fn cuGraphLaunch(&self, hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
         match self.functions.cuGraphLaunch {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6906,7 +6906,7 @@ impl Driver {
         params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphMemAllocNodeGetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, params_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6918,7 +6918,7 @@ impl Driver {
         dptr_out: *mut CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuGraphMemFreeNodeGetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, dptr_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6930,7 +6930,7 @@ impl Driver {
         nodeParams: *mut CUDA_MEMCPY3D,
     ) -> CUresult {
         match self.functions.cuGraphMemcpyNodeGetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6942,7 +6942,7 @@ impl Driver {
         nodeParams: *const CUDA_MEMCPY3D,
     ) -> CUresult {
         match self.functions.cuGraphMemcpyNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6954,7 +6954,7 @@ impl Driver {
         nodeParams: *mut CUDA_MEMSET_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphMemsetNodeGetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6966,7 +6966,7 @@ impl Driver {
         nodeParams: *const CUDA_MEMSET_NODE_PARAMS,
     ) -> CUresult {
         match self.functions.cuGraphMemsetNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6979,7 +6979,7 @@ impl Driver {
         hClonedGraph: CUgraph,
     ) -> CUresult {
         match self.functions.cuGraphNodeFindInClone {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phNode, hOriginalNode, hClonedGraph) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -6992,7 +6992,7 @@ impl Driver {
         numDependencies: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphNodeGetDependencies {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, dependencies, numDependencies) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7006,7 +7006,7 @@ impl Driver {
         numDependencies: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphNodeGetDependencies_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, dependencies, edgeData, numDependencies) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7019,7 +7019,7 @@ impl Driver {
         numDependentNodes: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphNodeGetDependentNodes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, dependentNodes, numDependentNodes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7033,7 +7033,7 @@ impl Driver {
         numDependentNodes: *mut usize,
     ) -> CUresult {
         match self.functions.cuGraphNodeGetDependentNodes_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(hNode, dependentNodes, edgeData, numDependentNodes)
             },
@@ -7048,7 +7048,7 @@ impl Driver {
         isEnabled: *mut u32,
     ) -> CUresult {
         match self.functions.cuGraphNodeGetEnabled {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, isEnabled) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7060,7 +7060,7 @@ impl Driver {
         type_: *mut CUgraphNodeType,
     ) -> CUresult {
         match self.functions.cuGraphNodeGetType {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7073,7 +7073,7 @@ impl Driver {
         isEnabled: u32,
     ) -> CUresult {
         match self.functions.cuGraphNodeSetEnabled {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraphExec, hNode, isEnabled) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7085,7 +7085,7 @@ impl Driver {
         nodeParams: *mut CUgraphNodeParams,
     ) -> CUresult {
         match self.functions.cuGraphNodeSetParams {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7098,7 +7098,7 @@ impl Driver {
         count: u32,
     ) -> CUresult {
         match self.functions.cuGraphReleaseUserObject {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(graph, object, count) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7112,7 +7112,7 @@ impl Driver {
         numDependencies: usize,
     ) -> CUresult {
         match self.functions.cuGraphRemoveDependencies {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, from, to, numDependencies) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7127,7 +7127,7 @@ impl Driver {
         numDependencies: usize,
     ) -> CUresult {
         match self.functions.cuGraphRemoveDependencies_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, from, to, edgeData, numDependencies) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7141,7 +7141,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuGraphRetainUserObject {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(graph, object, count, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7149,7 +7149,7 @@ impl Driver {
 
     pub unsafe fn cuGraphUpload(&self, hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
         match self.functions.cuGraphUpload {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hGraph, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7164,7 +7164,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuUserObjectCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(object_out, ptr, destroy, initialRefcount, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7172,7 +7172,7 @@ impl Driver {
 
     pub unsafe fn cuUserObjectRelease(&self, object: CUuserObject, count: u32) -> CUresult {
         match self.functions.cuUserObjectRelease {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(object, count) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7180,7 +7180,7 @@ impl Driver {
 
     pub unsafe fn cuUserObjectRetain(&self, object: CUuserObject, count: u32) -> CUresult {
         match self.functions.cuUserObjectRetain {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(object, count) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7192,7 +7192,7 @@ impl Driver {
         pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
     ) -> CUresult {
         match self.functions.cuArray3DCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7204,7 +7204,7 @@ impl Driver {
         pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
     ) -> CUresult {
         match self.functions.cuArray3DCreate_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7216,7 +7216,7 @@ impl Driver {
         hArray: CUarray,
     ) -> CUresult {
         match self.functions.cuArray3DGetDescriptor {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7228,7 +7228,7 @@ impl Driver {
         hArray: CUarray,
     ) -> CUresult {
         match self.functions.cuArray3DGetDescriptor_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7240,7 +7240,7 @@ impl Driver {
         pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
     ) -> CUresult {
         match self.functions.cuArrayCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7252,7 +7252,7 @@ impl Driver {
         pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
     ) -> CUresult {
         match self.functions.cuArrayCreate_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7260,7 +7260,7 @@ impl Driver {
 
     pub unsafe fn cuArrayDestroy(&self, hArray: CUarray) -> CUresult {
         match self.functions.cuArrayDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7272,7 +7272,7 @@ impl Driver {
         hArray: CUarray,
     ) -> CUresult {
         match self.functions.cuArrayGetDescriptor {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7284,7 +7284,7 @@ impl Driver {
         hArray: CUarray,
     ) -> CUresult {
         match self.functions.cuArrayGetDescriptor_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7297,7 +7297,7 @@ impl Driver {
         device: CUdevice,
     ) -> CUresult {
         match self.functions.cuArrayGetMemoryRequirements {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(memoryRequirements, array, device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7310,7 +7310,7 @@ impl Driver {
         planeIdx: u32,
     ) -> CUresult {
         match self.functions.cuArrayGetPlane {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pPlaneArray, hArray, planeIdx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7323,7 +7323,7 @@ impl Driver {
         numMipmapLevels: u32,
     ) -> CUresult {
         match self.functions.cuMipmappedArrayCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pHandle, pMipmappedArrayDesc, numMipmapLevels) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7331,7 +7331,7 @@ impl Driver {
 
     pub unsafe fn cuMipmappedArrayDestroy(&self, hMipmappedArray: CUmipmappedArray) -> CUresult {
         match self.functions.cuMipmappedArrayDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hMipmappedArray) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7344,7 +7344,7 @@ impl Driver {
         level: u32,
     ) -> CUresult {
         match self.functions.cuMipmappedArrayGetLevel {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pLevelArray, hMipmappedArray, level) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7357,7 +7357,7 @@ impl Driver {
         device: CUdevice,
     ) -> CUresult {
         match self.functions.cuMipmappedArrayGetMemoryRequirements {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(memoryRequirements, mipmap, device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7369,7 +7369,7 @@ impl Driver {
         pResDesc: *const CUDA_RESOURCE_DESC,
     ) -> CUresult {
         match self.functions.cuSurfObjectCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pSurfObject, pResDesc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7377,7 +7377,7 @@ impl Driver {
 
     pub unsafe fn cuSurfObjectDestroy(&self, surfObject: CUsurfObject) -> CUresult {
         match self.functions.cuSurfObjectDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(surfObject) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7389,7 +7389,7 @@ impl Driver {
         surfObject: CUsurfObject,
     ) -> CUresult {
         match self.functions.cuSurfObjectGetResourceDesc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pResDesc, surfObject) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7397,7 +7397,7 @@ impl Driver {
 
     pub unsafe fn cuSurfRefGetArray(&self, phArray: *mut CUarray, hSurfRef: CUsurfref) -> CUresult {
         match self.functions.cuSurfRefGetArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phArray, hSurfRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7410,7 +7410,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuSurfRefSetArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hSurfRef, hArray, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7435,7 +7435,7 @@ impl Driver {
         oobFill: CUtensorMapFloatOOBfill,
     ) -> CUresult {
         match self.functions.cuTensorMapEncodeIm2col {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     tensorMap,
@@ -7479,7 +7479,7 @@ impl Driver {
         oobFill: CUtensorMapFloatOOBfill,
     ) -> CUresult {
         match self.functions.cuTensorMapEncodeIm2colWide {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     tensorMap,
@@ -7520,7 +7520,7 @@ impl Driver {
         oobFill: CUtensorMapFloatOOBfill,
     ) -> CUresult {
         match self.functions.cuTensorMapEncodeTiled {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(
                     tensorMap,
@@ -7547,7 +7547,7 @@ impl Driver {
         globalAddress: CUdeviceptr,
     ) -> CUresult {
         match self.functions.cuTensorMapReplaceAddress {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(tensorMap, globalAddress) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7561,7 +7561,7 @@ impl Driver {
         pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
     ) -> CUresult {
         match self.functions.cuTexObjectCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pTexObject, pResDesc, pTexDesc, pResViewDesc) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7569,7 +7569,7 @@ impl Driver {
 
     pub unsafe fn cuTexObjectDestroy(&self, texObject: CUtexObject) -> CUresult {
         match self.functions.cuTexObjectDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(texObject) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7581,7 +7581,7 @@ impl Driver {
         texObject: CUtexObject,
     ) -> CUresult {
         match self.functions.cuTexObjectGetResourceDesc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pResDesc, texObject) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7593,7 +7593,7 @@ impl Driver {
         texObject: CUtexObject,
     ) -> CUresult {
         match self.functions.cuTexObjectGetResourceViewDesc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pResViewDesc, texObject) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7605,7 +7605,7 @@ impl Driver {
         texObject: CUtexObject,
     ) -> CUresult {
         match self.functions.cuTexObjectGetTextureDesc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pTexDesc, texObject) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7613,7 +7613,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefCreate(&self, pTexRef: *mut CUtexref) -> CUresult {
         match self.functions.cuTexRefCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7621,7 +7621,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefDestroy(&self, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7633,7 +7633,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetAddress {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pdptr, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7645,7 +7645,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetAddress_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pdptr, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7658,7 +7658,7 @@ impl Driver {
         dim: i32,
     ) -> CUresult {
         match self.functions.cuTexRefGetAddressMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pam, hTexRef, dim) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7666,7 +7666,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefGetArray(&self, phArray: *mut CUarray, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefGetArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phArray, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7678,7 +7678,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetBorderColor {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pBorderColor, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7686,7 +7686,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefGetFilterMode(&self, pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefGetFilterMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pfm, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7694,7 +7694,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefGetFlags(&self, pFlags: *mut u32, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefGetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pFlags, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7707,7 +7707,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetFormat {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pFormat, pNumChannels, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7719,7 +7719,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetMaxAnisotropy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pmaxAniso, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7727,7 +7727,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefGetMipmapFilterMode(&self, pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefGetMipmapFilterMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pfm, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7739,7 +7739,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetMipmapLevelBias {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pbias, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7752,7 +7752,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetMipmapLevelClamp {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(pminMipmapLevelClamp, pmaxMipmapLevelClamp, hTexRef)
             },
@@ -7766,7 +7766,7 @@ impl Driver {
         hTexRef: CUtexref,
     ) -> CUresult {
         match self.functions.cuTexRefGetMipmappedArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phMipmappedArray, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7780,7 +7780,7 @@ impl Driver {
         bytes: u32,
     ) -> CUresult {
         match self.functions.cuTexRefSetAddress {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ByteOffset, hTexRef, dptr, bytes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7794,7 +7794,7 @@ impl Driver {
         bytes: usize,
     ) -> CUresult {
         match self.functions.cuTexRefSetAddress_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(ByteOffset, hTexRef, dptr, bytes) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7808,7 +7808,7 @@ impl Driver {
         Pitch: u32,
     ) -> CUresult {
         match self.functions.cuTexRefSetAddress2D {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, desc, dptr, Pitch) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7822,7 +7822,7 @@ impl Driver {
         Pitch: usize,
     ) -> CUresult {
         match self.functions.cuTexRefSetAddress2D_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, desc, dptr, Pitch) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7836,7 +7836,7 @@ impl Driver {
         Pitch: usize,
     ) -> CUresult {
         match self.functions.cuTexRefSetAddress2D_v3 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, desc, dptr, Pitch) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7849,7 +7849,7 @@ impl Driver {
         am: CUaddress_mode,
     ) -> CUresult {
         match self.functions.cuTexRefSetAddressMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, dim, am) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7862,7 +7862,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuTexRefSetArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, hArray, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7874,7 +7874,7 @@ impl Driver {
         pBorderColor: *const CUborderColor,
     ) -> CUresult {
         match self.functions.cuTexRefSetBorderColor {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, pBorderColor) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7882,7 +7882,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefSetFilterMode(&self, hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
         match self.functions.cuTexRefSetFilterMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, fm) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7890,7 +7890,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefSetFlags(&self, hTexRef: CUtexref, Flags: u32) -> CUresult {
         match self.functions.cuTexRefSetFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7903,7 +7903,7 @@ impl Driver {
         NumPackedComponents: i32,
     ) -> CUresult {
         match self.functions.cuTexRefSetFormat {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, fmt, NumPackedComponents) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7911,7 +7911,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefSetMaxAnisotropy(&self, hTexRef: CUtexref, maxAniso: u32) -> CUresult {
         match self.functions.cuTexRefSetMaxAnisotropy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, maxAniso) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7923,7 +7923,7 @@ impl Driver {
         fm: CUfilter_mode,
     ) -> CUresult {
         match self.functions.cuTexRefSetMipmapFilterMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, fm) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7931,7 +7931,7 @@ impl Driver {
 
     pub unsafe fn cuTexRefSetMipmapLevelBias(&self, hTexRef: CUtexref, bias: f32) -> CUresult {
         match self.functions.cuTexRefSetMipmapLevelBias {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, bias) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7944,7 +7944,7 @@ impl Driver {
         maxMipmapLevelClamp: f32,
     ) -> CUresult {
         match self.functions.cuTexRefSetMipmapLevelClamp {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp)
             },
@@ -7959,7 +7959,7 @@ impl Driver {
         Flags: u32,
     ) -> CUresult {
         match self.functions.cuTexRefSetMipmappedArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hTexRef, hMipmappedArray, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7971,7 +7971,7 @@ impl Driver {
         tid: *mut i32,
     ) -> CUresult {
         match self.functions.cuCheckpointProcessGetRestoreThreadId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pid, tid) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7979,7 +7979,7 @@ impl Driver {
 
     pub unsafe fn cuDestroyExternalMemory(&self, extMem: CUexternalMemory) -> CUresult {
         match self.functions.cuDestroyExternalMemory {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(extMem) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -7987,7 +7987,7 @@ impl Driver {
 
     pub unsafe fn cuDestroyExternalSemaphore(&self, extSem: CUexternalSemaphore) -> CUresult {
         match self.functions.cuDestroyExternalSemaphore {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(extSem) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8000,7 +8000,7 @@ impl Driver {
         nbResources: u32,
     ) -> CUresult {
         match self.functions.cuDevResourceGenerateDesc {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phDesc, resources, nbResources) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8016,7 +8016,7 @@ impl Driver {
         minCount: u32,
     ) -> CUresult {
         match self.functions.cuDevSmResourceSplitByCount {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(result, nbGroups, input, remaining, useFlags, minCount)
             },
@@ -8026,7 +8026,7 @@ impl Driver {
 
     pub unsafe fn cuFlushGPUDirectRDMAWrites(&self, target: i32, scope: i32) -> CUresult {
         match self.functions.cuFlushGPUDirectRDMAWrites {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(target, scope) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8039,7 +8039,7 @@ impl Driver {
         device: CUdevice,
     ) -> CUresult {
         match self.functions.cuGLCtxCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCtx, Flags, device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8052,7 +8052,7 @@ impl Driver {
         device: CUdevice,
     ) -> CUresult {
         match self.functions.cuGLCtxCreate_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pCtx, Flags, device) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8060,7 +8060,7 @@ impl Driver {
 
     pub unsafe fn cuGLInit(&self) -> CUresult {
         match self.functions.cuGLInit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8073,7 +8073,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuGraphicsMapResources {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(count, resources, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8085,7 +8085,7 @@ impl Driver {
         resource: CUgraphicsResource,
     ) -> CUresult {
         match self.functions.cuGraphicsResourceGetMappedMipmappedArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pMipmappedArray, resource) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8098,7 +8098,7 @@ impl Driver {
         resource: CUgraphicsResource,
     ) -> CUresult {
         match self.functions.cuGraphicsResourceGetMappedPointer_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pDevPtr, pSize, resource) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8110,7 +8110,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuGraphicsResourceSetMapFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(resource, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8122,7 +8122,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuGraphicsResourceSetMapFlags_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(resource, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8136,7 +8136,7 @@ impl Driver {
         mipLevel: u32,
     ) -> CUresult {
         match self.functions.cuGraphicsSubResourceGetMappedArray {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pArray, resource, arrayIndex, mipLevel) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8149,7 +8149,7 @@ impl Driver {
         hStream: CUstream,
     ) -> CUresult {
         match self.functions.cuGraphicsUnmapResources {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(count, resources, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8157,7 +8157,7 @@ impl Driver {
 
     pub unsafe fn cuGraphicsUnregisterResource(&self, resource: CUgraphicsResource) -> CUresult {
         match self.functions.cuGraphicsUnregisterResource {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(resource) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8171,7 +8171,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuGreenCtxCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phCtx, desc, dev, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8179,7 +8179,7 @@ impl Driver {
 
     pub unsafe fn cuGreenCtxDestroy(&self, hCtx: CUgreenCtx) -> CUresult {
         match self.functions.cuGreenCtxDestroy {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hCtx) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8192,7 +8192,7 @@ impl Driver {
         type_: CUdevResourceType,
     ) -> CUresult {
         match self.functions.cuGreenCtxGetDevResource {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hCtx, resource, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8200,7 +8200,7 @@ impl Driver {
 
     pub unsafe fn cuGreenCtxGetId(&self, greenCtx: CUgreenCtx, greenCtxId: *mut u64) -> CUresult {
         match self.functions.cuGreenCtxGetId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(greenCtx, greenCtxId) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8208,7 +8208,7 @@ impl Driver {
 
     pub unsafe fn cuGreenCtxRecordEvent(&self, hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
         match self.functions.cuGreenCtxRecordEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hCtx, hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8222,7 +8222,7 @@ impl Driver {
         priority: i32,
     ) -> CUresult {
         match self.functions.cuGreenCtxStreamCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(phStream, greenCtx, flags, priority) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8230,7 +8230,7 @@ impl Driver {
 
     pub unsafe fn cuGreenCtxWaitEvent(&self, hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
         match self.functions.cuGreenCtxWaitEvent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(hCtx, hEvent) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8238,7 +8238,7 @@ impl Driver {
 
     pub unsafe fn cuLogsCurrent(&self, iterator_out: *mut CUlogIterator, flags: u32) -> CUresult {
         match self.functions.cuLogsCurrent {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(iterator_out, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8251,7 +8251,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuLogsDumpToFile {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(iterator, pathToFile, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8265,7 +8265,7 @@ impl Driver {
         flags: u32,
     ) -> CUresult {
         match self.functions.cuLogsDumpToMemory {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(iterator, buffer, size, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8278,7 +8278,7 @@ impl Driver {
         callback_out: *mut CUlogsCallbackHandle,
     ) -> CUresult {
         match self.functions.cuLogsRegisterCallback {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(callbackFunc, userData, callback_out) },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -8286,7 +8286,7 @@ impl Driver {
 
     pub unsafe fn cuLogsUnregisterCallback(&self, callback: CUlogsCallbackHandle) -> CUresult {
         match self.functions.cuLogsUnregisterCallback {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(callback) },
             None => CUresult::NOT_SUPPORTED,
         }

@@ -448,7 +448,7 @@ impl Nvml {
 impl Nvml {
     pub unsafe fn nvmlInit(&self) -> nvmlReturn_t {
         match self.functions.nvmlInit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -456,7 +456,7 @@ impl Nvml {
 
     pub unsafe fn nvmlInit_v2(&self) -> nvmlReturn_t {
         match self.functions.nvmlInit_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -464,7 +464,7 @@ impl Nvml {
 
     pub unsafe fn nvmlInitWithFlags(&self, flags: u32) -> nvmlReturn_t {
         match self.functions.nvmlInitWithFlags {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(flags) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -472,7 +472,7 @@ impl Nvml {
 
     pub unsafe fn nvmlShutdown(&self) -> nvmlReturn_t {
         match self.functions.nvmlShutdown {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function() },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -484,7 +484,7 @@ impl Nvml {
         versionLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetDriverVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(version, versionLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -496,7 +496,7 @@ impl Nvml {
         versionLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetNVMLVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(version, versionLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -507,7 +507,7 @@ impl Nvml {
         cudaDriverVersion: *mut i32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetCudaDriverVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(cudaDriverVersion) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -518,7 +518,7 @@ impl Nvml {
         cudaDriverVersion: *mut i32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetCudaDriverVersion_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(cudaDriverVersion) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -531,7 +531,7 @@ impl Nvml {
         nameLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetProcessName {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pid, name, nameLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -543,7 +543,7 @@ impl Nvml {
         id: *const CUuuid,
     ) -> nvmlReturn_t {
         match self.functions.nvmlInternalGetExportTable {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(table, id) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -551,7 +551,7 @@ impl Nvml {
 
     pub unsafe fn nvmlDeviceGetCount(&self, deviceCount: *mut u32) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCount {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(deviceCount) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -559,7 +559,7 @@ impl Nvml {
 
     pub unsafe fn nvmlDeviceGetCount_v2(&self, deviceCount: *mut u32) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCount_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(deviceCount) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -571,7 +571,7 @@ impl Nvml {
         device: *mut nvmlDevice_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByIndex {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(index, device) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -583,7 +583,7 @@ impl Nvml {
         device: *mut nvmlDevice_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByIndex_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(index, device) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -595,7 +595,7 @@ impl Nvml {
         device: *mut nvmlDevice_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByPciBusId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pciBusId, device) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -607,7 +607,7 @@ impl Nvml {
         device: *mut nvmlDevice_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByPciBusId_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(pciBusId, device) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -619,7 +619,7 @@ impl Nvml {
         device: *mut nvmlDevice_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByUUID {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(uuid, device) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -627,7 +627,7 @@ impl Nvml {
 
     pub unsafe fn nvmlDeviceGetIndex(&self, device: nvmlDevice_t, index: *mut u32) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetIndex {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, index) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -640,7 +640,7 @@ impl Nvml {
         nameLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetName {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, name, nameLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -653,7 +653,7 @@ impl Nvml {
         uuidLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetUUID {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, uuid, uuidLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -665,7 +665,7 @@ impl Nvml {
         pci: *mut nvmlPciInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPciInfo_v3 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pci) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -678,7 +678,7 @@ impl Nvml {
         minor: *mut i32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCudaComputeCapability {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, major, minor) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -690,7 +690,7 @@ impl Nvml {
         arch: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetArchitecture {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, arch) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -702,7 +702,7 @@ impl Nvml {
         mode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetComputeMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, mode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -714,7 +714,7 @@ impl Nvml {
         isMigDevice: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceIsMigDeviceHandle {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, isMigDevice) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -728,7 +728,7 @@ impl Nvml {
         p2pStatus: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetP2PStatus {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device1, device2, p2pIndex, p2pStatus) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -740,7 +740,7 @@ impl Nvml {
         memory: *mut nvmlMemory_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, memory) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -752,7 +752,7 @@ impl Nvml {
         memory: *mut nvmlMemory_v2_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryInfo_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, memory) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -765,7 +765,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetComputeRunningProcesses {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -778,7 +778,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetComputeRunningProcesses_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -791,7 +791,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetComputeRunningProcesses_v3 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -804,7 +804,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGraphicsRunningProcesses {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -817,7 +817,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGraphicsRunningProcesses_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -830,7 +830,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGraphicsRunningProcesses_v3 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -843,7 +843,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMPSComputeRunningProcesses {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -856,7 +856,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMPSComputeRunningProcesses_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -869,7 +869,7 @@ impl Nvml {
         infos: *mut nvmlProcessInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMPSComputeRunningProcesses_v3 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, infoCount, infos) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -881,7 +881,7 @@ impl Nvml {
         utilization: *mut nvmlUtilization_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetUtilizationRates {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, utilization) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -894,7 +894,7 @@ impl Nvml {
         temp: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTemperature {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, sensorType, temp) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -906,7 +906,7 @@ impl Nvml {
         temperature: *mut nvmlTemperature_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTemperatureV {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, temperature) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -918,7 +918,7 @@ impl Nvml {
         power: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerUsage {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, power) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -930,7 +930,7 @@ impl Nvml {
         energy: *mut u64,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTotalEnergyConsumption {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, energy) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -943,7 +943,7 @@ impl Nvml {
         clock: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetClockInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, type_, clock) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -957,7 +957,7 @@ impl Nvml {
         clockMHz: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetClock {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, clockType, clockId, clockMHz) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -970,7 +970,7 @@ impl Nvml {
         clock: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxClockInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, type_, clock) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -983,7 +983,7 @@ impl Nvml {
         clockMHz: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetApplicationsClock {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, clockType, clockMHz) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -996,7 +996,7 @@ impl Nvml {
         clockMHz: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDefaultApplicationsClock {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, clockType, clockMHz) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1009,7 +1009,7 @@ impl Nvml {
         clockMHz: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxCustomerBoostClock {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, clockType, clockMHz) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1021,7 +1021,7 @@ impl Nvml {
         speed: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFanSpeed {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, speed) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1034,7 +1034,7 @@ impl Nvml {
         speed: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFanSpeed_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, fan, speed) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1046,7 +1046,7 @@ impl Nvml {
         numFans: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNumFans {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, numFans) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1058,7 +1058,7 @@ impl Nvml {
         pState: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPerformanceState {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pState) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1070,7 +1070,7 @@ impl Nvml {
         pState: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerState {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pState) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1082,7 +1082,7 @@ impl Nvml {
         clocksThrottleReasons: *mut u64,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrentClocksThrottleReasons {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, clocksThrottleReasons) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1094,7 +1094,7 @@ impl Nvml {
         supportedClocksThrottleReasons: *mut u64,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetSupportedClocksThrottleReasons {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, supportedClocksThrottleReasons) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1106,7 +1106,7 @@ impl Nvml {
         clocksEventReasons: *mut u64,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrentClocksEventReasons {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, clocksEventReasons) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1118,7 +1118,7 @@ impl Nvml {
         supportedClocksEventReasons: *mut u64,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetSupportedClocksEventReasons {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, supportedClocksEventReasons) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1131,7 +1131,7 @@ impl Nvml {
         temp: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTemperatureThreshold {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, thresholdType, temp) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1144,7 +1144,7 @@ impl Nvml {
         violTime: *mut nvmlViolationTime_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetViolationStatus {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, perfPolicyType, violTime) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1157,7 +1157,7 @@ impl Nvml {
         samplingPeriodUs: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetEncoderUtilization {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, utilization, samplingPeriodUs) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1170,7 +1170,7 @@ impl Nvml {
         samplingPeriodUs: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDecoderUtilization {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, utilization, samplingPeriodUs) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1183,7 +1183,7 @@ impl Nvml {
         samplingPeriodUs: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetJpgUtilization {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, utilization, samplingPeriodUs) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1196,7 +1196,7 @@ impl Nvml {
         samplingPeriodUs: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetOfaUtilization {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, utilization, samplingPeriodUs) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1209,7 +1209,7 @@ impl Nvml {
         values: *mut nvmlFieldValue_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFieldValues {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, valuesCount, values) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1223,7 +1223,7 @@ impl Nvml {
         averageLatency: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetEncoderStats {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, sessionCount, averageFps, averageLatency) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1235,7 +1235,7 @@ impl Nvml {
         fbcStats: *mut nvmlFBCStats_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFBCStats {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, fbcStats) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1247,7 +1247,7 @@ impl Nvml {
         marginTempInfo: *mut nvmlMarginTemperature_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMarginTemperature {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, marginTempInfo) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1259,7 +1259,7 @@ impl Nvml {
         mode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, mode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1271,7 +1271,7 @@ impl Nvml {
         limit: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementLimit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, limit) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1283,7 +1283,7 @@ impl Nvml {
         defaultLimit: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementDefaultLimit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, defaultLimit) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1296,7 +1296,7 @@ impl Nvml {
         maxLimit: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementLimitConstraints {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, minLimit, maxLimit) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1308,7 +1308,7 @@ impl Nvml {
         limit: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetEnforcedPowerLimit {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, limit) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1320,7 +1320,7 @@ impl Nvml {
         powerSource: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerSource {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, powerSource) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1333,7 +1333,7 @@ impl Nvml {
         pending: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetEccMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, current, pending) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1345,7 +1345,7 @@ impl Nvml {
         defaultMode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDefaultEccMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, defaultMode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1359,7 +1359,7 @@ impl Nvml {
         eccCounts: *mut u64,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTotalEccErrors {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, errorType, counterType, eccCounts) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1374,7 +1374,7 @@ impl Nvml {
         count: *mut u64,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryErrorCounter {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(device, errorType, counterType, locationType, count)
             },
@@ -1391,7 +1391,7 @@ impl Nvml {
         failureOccurred: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetRemappedRows {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe {
                 function(device, corrRows, uncRows, isPending, failureOccurred)
             },
@@ -1405,7 +1405,7 @@ impl Nvml {
         values: *mut nvmlRowRemapperHistogramValues_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetRowRemapperHistogram {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, values) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1417,7 +1417,7 @@ impl Nvml {
         isPending: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetRetiredPagesPendingStatus {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, isPending) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1429,7 +1429,7 @@ impl Nvml {
         sramErrorStatus: *mut nvmlEccSramErrorStatus_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetSramEccErrorStatus {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, sramErrorStatus) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1441,7 +1441,7 @@ impl Nvml {
         repairStatus: *mut nvmlRepairStatus_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetRepairStatus {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, repairStatus) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1449,7 +1449,7 @@ impl Nvml {
 
     pub unsafe fn nvmlDeviceValidateInforom(&self, device: nvmlDevice_t) -> nvmlReturn_t {
         match self.functions.nvmlDeviceValidateInforom {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1457,7 +1457,7 @@ impl Nvml {
 
     pub unsafe fn nvmlDeviceGetBrand(&self, device: nvmlDevice_t, type_: *mut u32) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetBrand {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, type_) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1469,7 +1469,7 @@ impl Nvml {
         minorNumber: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMinorNumber {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, minorNumber) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1481,7 +1481,7 @@ impl Nvml {
         boardId: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetBoardId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, boardId) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1493,7 +1493,7 @@ impl Nvml {
         multiGpuBool: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMultiGpuBoard {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, multiGpuBool) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1505,7 +1505,7 @@ impl Nvml {
         numCores: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNumGpuCores {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, numCores) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1517,7 +1517,7 @@ impl Nvml {
         busWidth: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryBusWidth {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, busWidth) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1530,7 +1530,7 @@ impl Nvml {
         serialLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetSerial {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, serial, serialLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1543,7 +1543,7 @@ impl Nvml {
         versionLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetVbiosVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, version, versionLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1556,7 +1556,7 @@ impl Nvml {
         partNumberLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetBoardPartNumber {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, partNumber, partNumberLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1569,7 +1569,7 @@ impl Nvml {
         versionLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetInforomImageVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, version, versionLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1583,7 +1583,7 @@ impl Nvml {
         versionLength: u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetInforomVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, object, version, versionLength) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1595,7 +1595,7 @@ impl Nvml {
         bar1Memory: *mut nvmlBAR1Memory_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetBAR1MemoryInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, bar1Memory) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1607,7 +1607,7 @@ impl Nvml {
         currLinkGen: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrPcieLinkGeneration {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, currLinkGen) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1619,7 +1619,7 @@ impl Nvml {
         currLinkWidth: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrPcieLinkWidth {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, currLinkWidth) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1631,7 +1631,7 @@ impl Nvml {
         maxLinkGen: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxPcieLinkGeneration {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, maxLinkGen) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1643,7 +1643,7 @@ impl Nvml {
         maxLinkWidth: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxPcieLinkWidth {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, maxLinkWidth) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1655,7 +1655,7 @@ impl Nvml {
         maxLinkGenDevice: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGpuMaxPcieLinkGeneration {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, maxLinkGenDevice) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1668,7 +1668,7 @@ impl Nvml {
         value: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieThroughput {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, counter, value) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1680,7 +1680,7 @@ impl Nvml {
         value: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieReplayCounter {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, value) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1692,7 +1692,7 @@ impl Nvml {
         pcieSpeed: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieSpeed {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pcieSpeed) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1704,7 +1704,7 @@ impl Nvml {
         maxSpeed: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieLinkMaxSpeed {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, maxSpeed) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1716,7 +1716,7 @@ impl Nvml {
         moduleId: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetModuleId {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, moduleId) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1728,7 +1728,7 @@ impl Nvml {
         pdi: *mut nvmlPdi_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPdi {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pdi) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1740,7 +1740,7 @@ impl Nvml {
         pci: *mut nvmlPciInfoExt_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPciInfoExt {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pci) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1752,7 +1752,7 @@ impl Nvml {
         mode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPersistenceMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, mode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1764,7 +1764,7 @@ impl Nvml {
         display: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDisplayMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, display) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1776,7 +1776,7 @@ impl Nvml {
         isActive: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDisplayActive {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, isActive) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1789,7 +1789,7 @@ impl Nvml {
         pendingMode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMigMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, currentMode, pendingMode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1802,7 +1802,7 @@ impl Nvml {
         pending: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGpuOperationMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, current, pending) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1814,7 +1814,7 @@ impl Nvml {
         pVirtualMode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetVirtualizationMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pVirtualMode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1827,7 +1827,7 @@ impl Nvml {
         defaultIsEnabled: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAutoBoostedClocksEnabled {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, isEnabled, defaultIsEnabled) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1839,7 +1839,7 @@ impl Nvml {
         adaptiveClockStatus: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAdaptiveClockInfoStatus {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, adaptiveClockStatus) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1852,7 +1852,7 @@ impl Nvml {
         defaultMode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGspFirmwareMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, isEnabled, defaultMode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1864,7 +1864,7 @@ impl Nvml {
         mode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAccountingMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, mode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1876,7 +1876,7 @@ impl Nvml {
         bufferSize: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAccountingBufferSize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, bufferSize) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1888,7 +1888,7 @@ impl Nvml {
         pHostVgpuMode: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHostVgpuMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, pHostVgpuMode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1900,7 +1900,7 @@ impl Nvml {
         count: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxMigDeviceCount {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, count) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1912,7 +1912,7 @@ impl Nvml {
         memory: *mut nvmlMemory_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetConfComputeProtectedMemoryUsage {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, memory) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1924,7 +1924,7 @@ impl Nvml {
         mode: *mut nvmlDeviceAddressingMode_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAddressingMode {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, mode) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1936,7 +1936,7 @@ impl Nvml {
         caps: *mut nvmlDeviceCapabilities_v1_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCapabilities {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, caps) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1944,7 +1944,7 @@ impl Nvml {
 
     pub unsafe fn nvmlEventSetCreate(&self, set: *mut nvmlEventSet_t) -> nvmlReturn_t {
         match self.functions.nvmlEventSetCreate {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(set) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1952,7 +1952,7 @@ impl Nvml {
 
     pub unsafe fn nvmlEventSetFree(&self, set: nvmlEventSet_t) -> nvmlReturn_t {
         match self.functions.nvmlEventSetFree {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(set) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1965,7 +1965,7 @@ impl Nvml {
         isActive: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkState {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, link, isActive) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1978,7 +1978,7 @@ impl Nvml {
         version: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkVersion {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, link, version) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -1992,7 +1992,7 @@ impl Nvml {
         capResult: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkCapability {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, link, capability, capResult) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -2005,7 +2005,7 @@ impl Nvml {
         pci: *mut nvmlPciInfo_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkRemotePciInfo_v2 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, link, pci) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -2018,7 +2018,7 @@ impl Nvml {
         pci: *mut nvmlPciInfo_v2_t,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkRemotePciInfo {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, link, pci) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
@@ -2031,7 +2031,7 @@ impl Nvml {
         pNvLinkDeviceType: *mut u32,
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkRemoteDeviceType {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             Some(function) => unsafe { function(device, link, pNvLinkDeviceType) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }

@@ -9,12 +9,12 @@ pub type CudaResult = Result<(), CUresult>;
 /// Writes a result. A null pointer is an error.
 ///
 /// # Safety
-/// `place` is null or has room for a T.
+/// `place` is null or valid for writes of a `T`.
 pub unsafe fn put<T>(place: *mut T, value: T) -> CudaResult {
     if place.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the caller promises room.
+    // SAFETY: not null, and the caller guarantees that it is valid for writes.
     unsafe { place.write(value) };
     Ok(())
 }
@@ -36,6 +36,6 @@ pub unsafe fn name<'a>(text: *const c_char) -> Result<&'a CStr, CUresult> {
 /// # Safety
 /// `place` is null or leads to a readable T that lives for `'a`.
 pub unsafe fn reference<'a, T>(place: *const T) -> Result<&'a T, CUresult> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { place.as_ref() }.ok_or(CUresult::INVALID_VALUE)
 }

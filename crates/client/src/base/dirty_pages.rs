@@ -52,7 +52,7 @@ impl Pages {
     /// The pages are private memory, mapped until this is dropped.
     pub unsafe fn new(start: usize, bytes: usize, lazily: bool) -> Pages {
         let reporting = UserFault::of_process().filter(|kernel| {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             unsafe { kernel.register(&(start..start + bytes), false) }.is_ok()
         });
         let tracking = match reporting {

@@ -122,7 +122,7 @@ pub unsafe extern "C" fn outhaul_totals(totals: *mut [u64; 4]) -> bool {
         stats.functions.iter().map(|c| counter(c).load(Relaxed)).sum()
     };
     let bytes = [&stats.bytes_sent, &stats.bytes_received].map(|b| b.load(Relaxed));
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { totals.write([sum(|c| &c.posts), sum(|c| &c.waits), bytes[0], bytes[1]]) };
     true
 }

@@ -254,7 +254,7 @@ impl UserFault {
     /// # Safety
     /// As `move_pages`; only the caller uses the first range.
     pub unsafe fn put_back(&self, from: &Range<usize>, to: usize) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         let (moved, _) = unsafe { self.move_pages(from, to) };
         let rest = from.start + moved..from.end;
         let mut are_back = true;

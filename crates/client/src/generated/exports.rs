@@ -25,19 +25,19 @@ use std::ffi::{c_char, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDriverGetVersion(driverVersion: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(0, || unsafe { api::cuDriverGetVersion(driverVersion) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorName(error: CUresult, pStr: *mut *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(1, || unsafe { api::cuGetErrorName(error, pStr) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(2, || unsafe { api::cuGetErrorString(error, pStr) })
 }
 
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn cuGetExportTable(
     ppExportTable: *mut *const c_void,
     pExportTableId: *const CUuuid,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(3, || unsafe { api::cuGetExportTable(ppExportTable, pExportTableId) })
 }
 
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn cuGetProcAddress(
     driverVersion: i32,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(4, || unsafe { api::cuGetProcAddress(symbol, pfn, driverVersion, flags) })
 }
 
@@ -69,13 +69,13 @@ pub unsafe extern "C" fn cuGetProcAddress_v2(
     flags: u64,
     symbolFound: *mut CUdriverProcAddressQueryResult,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(5, || unsafe { api::cuGetProcAddress_v2(symbol, pfn, driverVersion, flags, symbolFound) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuInit(Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(6, || unsafe { devices::driver::init(Flags) })
 }
 
@@ -85,19 +85,19 @@ pub unsafe extern "C" fn cuProfilerInitialize(
     outputFile: *const c_char,
     outputMode: CUoutput_mode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(7, || unsafe { api::cuProfilerInitialize(configFile, outputFile, outputMode) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStart() -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(8, || unsafe { api::cuProfilerStart() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStop() -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(9, || unsafe { api::cuProfilerStop() })
 }
 
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn cuDeviceCanAccessPeer(
     dev: CUdevice,
     peerDev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(10, || unsafe { arguments::put(canAccessPeer, copies::peer::can_access(dev, peerDev)?) })
 }
 
@@ -117,13 +117,13 @@ pub unsafe extern "C" fn cuDeviceComputeCapability(
     minor: *mut i32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(11, || unsafe { api::cuDeviceComputeCapability(major, minor, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(12, || unsafe { api::cuDeviceGet(device, ordinal) })
 }
 
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(
     attrib: CUdevice_attribute,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(13, || unsafe { api::cuDeviceGetAttribute(pi, attrib, dev) })
 }
 
@@ -142,13 +142,13 @@ pub unsafe extern "C" fn cuDeviceGetByPCIBusId(
     dev: *mut CUdevice,
     pciBusId: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(14, || unsafe { api::cuDeviceGetByPCIBusId(dev, pciBusId) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetCount(count: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(15, || unsafe { api::cuDeviceGetCount(count) })
 }
 
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(
     pool_out: *mut CUmemoryPool,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(16, || unsafe { api::cuDeviceGetDefaultMemPool(pool_out, dev) })
 }
 
@@ -167,7 +167,7 @@ pub unsafe extern "C" fn cuDeviceGetDevResource(
     resource: *mut CUdevResource,
     type_: CUdevResourceType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(17, || unsafe { devices::green::resource(device, 0, resource, type_) })
 }
 
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(
     type_: CUexecAffinityType,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(18, || unsafe { api::cuDeviceGetExecAffinitySupport(pi, type_, dev) })
 }
 
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute(
     attr: CUgraphMem_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(19, || unsafe { api::cuDeviceGetGraphMemAttribute(device, attr, value) })
 }
 
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn cuDeviceGetHostAtomicCapabilities(
     count: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(20, || unsafe {
         api::cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev)
     })
@@ -211,13 +211,13 @@ pub unsafe extern "C" fn cuDeviceGetLuid() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(22, || unsafe { api::cuDeviceGetMemPool(pool, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(23, || unsafe { api::cuDeviceGetName(name, len, dev) })
 }
 
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities(
     srcDevice: CUdevice,
     dstDevice: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(25, || unsafe {
         api::cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice)
     })
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
     srcDevice: CUdevice,
     dstDevice: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(26, || unsafe {
         arguments::put(value, copies::peer::attribute(attrib, srcDevice, dstDevice)?)
     })
@@ -259,13 +259,13 @@ pub unsafe extern "C" fn cuDeviceGetPCIBusId(
     len: i32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(27, || unsafe { api::cuDeviceGetPCIBusId(pciBusId, len, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(28, || unsafe { api::cuDeviceGetProperties(prop, dev) })
 }
 
@@ -294,19 +294,19 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(30, || unsafe { api::cuDeviceGetUuid(uuid, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(31, || unsafe { api::cuDeviceGetUuid_v2(uuid, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGraphMemTrim(device: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(32, || unsafe { api::cuDeviceGraphMemTrim(device) })
 }
 
@@ -317,7 +317,7 @@ pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification(
     userData: *mut c_void,
     callback: *mut CUasyncCallbackHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(33, || unsafe {
         api::cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, callback)
     })
@@ -329,20 +329,20 @@ pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute(
     attr: CUgraphMem_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(34, || unsafe { api::cuDeviceSetGraphMemAttribute(device, attr, value) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(35, || unsafe { api::cuDeviceSetMemPool(dev, pool) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUresult {
     legacy_abi::carry_out(36, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut bytes_later = legacy_32bit::room(bytes);
             cuDeviceTotalMem_v2(legacy_32bit::place(&mut bytes_later), dev).ok()?;
@@ -354,7 +354,7 @@ pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(37, || unsafe { api::cuDeviceTotalMem_v2(bytes, dev) })
 }
 
@@ -363,13 +363,13 @@ pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(
     device: CUdevice,
     callback: CUasyncCallbackHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(38, || unsafe { api::cuDeviceUnregisterAsyncNotification(device, callback) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxAttach(pctx: *mut CUcontext, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(39, || unsafe { arguments::put(pctx, devices::contexts::attach(flags)?) })
 }
 
@@ -377,7 +377,7 @@ pub unsafe extern "C" fn cuCtxAttach(pctx: *mut CUcontext, flags: u32) -> CUresu
 pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
     enter(40, || {
         marshal::not_null(pctx)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(pctx, devices::contexts::create_narrow(flags, dev)?) }
     })
 }
@@ -390,7 +390,7 @@ pub unsafe extern "C" fn cuCtxCreate_v2(
 ) -> CUresult {
     enter(41, || {
         marshal::not_null(pctx)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(pctx, devices::contexts::create(flags, dev)?) }
     })
 }
@@ -403,7 +403,7 @@ pub unsafe extern "C" fn cuCtxCreate_v3(
     flags: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(42, || unsafe { api::cuCtxCreate_v3(pctx, paramsArray, numParams, flags, dev) })
 }
 
@@ -414,14 +414,14 @@ pub unsafe extern "C" fn cuCtxCreate_v4(
     flags: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(43, || unsafe { api::cuCtxCreate_v4(pctx, ctxCreateParams, flags, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
     legacy_abi::carry_out(44, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuCtxDestroy_v2(ctx).ok()?;
         }
@@ -431,37 +431,37 @@ pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(45, || unsafe { devices::contexts::destroy(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDetach(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(46, || unsafe { devices::contexts::destroy(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDisablePeerAccess(peerContext: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(47, || unsafe { copies::peer::disable(peerContext) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(48, || unsafe { copies::peer::enable(peerContext, Flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(49, || unsafe { api::cuCtxFromGreenCtx(pContext, hCtx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(50, || unsafe { api::cuCtxGetApiVersion(ctx, version) })
 }
 
@@ -478,7 +478,7 @@ pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut i32) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(52, || unsafe { api::cuCtxGetCurrent(pctx) })
 }
 
@@ -488,7 +488,7 @@ pub unsafe extern "C" fn cuCtxGetDevResource(
     resource: *mut CUdevResource,
     type_: CUdevResourceType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(53, || unsafe {
         devices::green::resource_of(contexts::resolve_or_current(hCtx)?, resource, type_)
     })
@@ -496,13 +496,13 @@ pub unsafe extern "C" fn cuCtxGetDevResource(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetDevice(device: *mut CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(54, || unsafe { api::cuCtxGetDevice(device) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(55, || unsafe { api::cuCtxGetDevice_v2(device, ctx) })
 }
 
@@ -511,31 +511,31 @@ pub unsafe extern "C" fn cuCtxGetExecAffinity(
     pExecAffinity: *mut CUexecAffinityParam,
     type_: CUexecAffinityType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(56, || unsafe { api::cuCtxGetExecAffinity(pExecAffinity, type_) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetFlags(flags: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(57, || unsafe { api::cuCtxGetFlags(flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(58, || unsafe { api::cuCtxGetId(ctx, ctxId) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(59, || unsafe { arguments::put(pvalue, devices::contexts::limit(limit)?) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(60, || unsafe { api::cuCtxGetSharedMemConfig(pConfig) })
 }
 
@@ -556,7 +556,7 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
     legacy_abi::carry_out(62, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuCtxPopCurrent_v2(pctx).ok()?;
         }
@@ -566,14 +566,14 @@ pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(63, || unsafe { api::cuCtxPopCurrent_v2(pctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
     legacy_abi::carry_out(64, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuCtxPushCurrent_v2(ctx).ok()?;
         }
@@ -583,7 +583,7 @@ pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(65, || unsafe { api::cuCtxPushCurrent_v2(ctx) })
 }
 
@@ -591,7 +591,7 @@ pub unsafe extern "C" fn cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult {
 pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
     enter(66, || {
         call_on_its_node(hEvent.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { devices::green::record(contexts::resolve(hCtx)?, hEvent) }
         })
     })
@@ -609,37 +609,37 @@ pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCurrent(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(69, || unsafe { api::cuCtxSetCurrent(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(70, || unsafe { devices::contexts::set_flags(flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(71, || unsafe { devices::contexts::set_limit(limit, value) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(73, || unsafe { devices::contexts::synchronize() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(74, || unsafe { devices::contexts::synchronize_one(contexts::resolve_or_current(ctx)?) })
 }
 
@@ -647,7 +647,7 @@ pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
 pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
     enter(75, || {
         call_on_its_node(hEvent.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { devices::green::wait(contexts::resolve(hCtx)?, hEvent) }
         })
     })
@@ -659,49 +659,49 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(
     flags: *mut u32,
     active: *mut i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(76, || unsafe { api::cuDevicePrimaryCtxGetState(dev, flags, active) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(77, || unsafe { devices::contexts::release(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(78, || unsafe { devices::contexts::release(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(79, || unsafe { devices::contexts::reset(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(80, || unsafe { devices::contexts::reset(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(81, || unsafe { arguments::put(pctx, devices::contexts::retain(dev)?) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(82, || unsafe { api::cuDevicePrimaryCtxSetFlags(dev, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(83, || unsafe { api::cuDevicePrimaryCtxSetFlags_v2(dev, flags) })
 }
 
@@ -717,7 +717,7 @@ pub unsafe extern "C" fn cuLinkAddData(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     legacy_abi::carry_out(84, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
                 .ok()?;
@@ -737,7 +737,7 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(85, || unsafe {
         api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
     })
@@ -753,7 +753,7 @@ pub unsafe extern "C" fn cuLinkAddFile(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     legacy_abi::carry_out(86, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues).ok()?;
         }
@@ -770,7 +770,7 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(87, || unsafe {
         api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
     })
@@ -782,7 +782,7 @@ pub unsafe extern "C" fn cuLinkComplete(
     cubinOut: *mut *mut c_void,
     sizeOut: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(88, || unsafe {
         let found = code::jit_link::complete(state)?;
         arguments::put(cubinOut, found.0)?;
@@ -799,7 +799,7 @@ pub unsafe extern "C" fn cuLinkCreate(
     stateOut: *mut CUlinkState,
 ) -> CUresult {
     legacy_abi::carry_out(89, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuLinkCreate_v2(numOptions, options, optionValues, stateOut).ok()?;
         }
@@ -814,13 +814,13 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(91, || unsafe { code::jit_link::destroy(state) })
 }
 
@@ -832,7 +832,7 @@ pub unsafe extern "C" fn cuModuleEnumerateFunctions(
 ) -> CUresult {
     enter(92, || {
         call_on_its_node(module.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { code::module::enumerate(handles::module(module)?, functions, numFunctions) }
         })
     })
@@ -846,7 +846,7 @@ pub unsafe extern "C" fn cuModuleGetFunction(
 ) -> CUresult {
     enter(93, || {
         call_on_its_node(hmod.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     hfunc,
@@ -861,7 +861,7 @@ pub unsafe extern "C" fn cuModuleGetFunction(
 pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule) -> CUresult {
     enter(94, || {
         call_on_its_node(hmod.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(count, code::module::function_count(handles::module(hmod)?)?) }
         })
     })
@@ -875,7 +875,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal(
     name: *const c_char,
 ) -> CUresult {
     legacy_abi::carry_out(95, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut dptr_later = legacy_32bit::room(dptr);
             let mut bytes_later = legacy_32bit::room(bytes);
@@ -903,7 +903,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
     enter(96, || {
         legacy_abi::later(|| {
             call_on_its_node(hmod.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     let found =
                         code::module::global(handles::module(hmod)?, arguments::name(name)?)?;
@@ -918,7 +918,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(97, || unsafe { api::cuModuleGetLoadingMode(mode) })
 }
 
@@ -931,7 +931,7 @@ pub unsafe extern "C" fn cuModuleGetSurfRef(
     enter(98, || {
         call_on_its_node(hmod.0, || {
             marshal::not_null(pSurfRef)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     pSurfRef,
@@ -951,7 +951,7 @@ pub unsafe extern "C" fn cuModuleGetTexRef(
     enter(99, || {
         call_on_its_node(hmod.0, || {
             marshal::not_null(pTexRef)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     pTexRef,
@@ -964,7 +964,7 @@ pub unsafe extern "C" fn cuModuleGetTexRef(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(100, || unsafe { api::cuModuleLoad(module, fname) })
 }
 
@@ -974,7 +974,7 @@ pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
         marshal::not_null(module)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
         }
@@ -991,7 +991,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
 ) -> CUresult {
     enter(102, || {
         marshal::not_null(module)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
         }
@@ -1008,7 +1008,7 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
         marshal::not_null(module)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
         }
@@ -1019,7 +1019,7 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
 pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
     enter(104, || {
         call_on_its_node(hmod.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { code::module::unload(handles::module(hmod)?) }
         })
     })
@@ -1033,7 +1033,7 @@ pub unsafe extern "C" fn cuFuncGetAttribute(
 ) -> CUresult {
     enter(105, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) }
         })
     })
@@ -1043,7 +1043,7 @@ pub unsafe extern "C" fn cuFuncGetAttribute(
 pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> CUresult {
     enter(106, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncGetModule(hmod, hfunc) }
         })
     })
@@ -1053,7 +1053,7 @@ pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction)
 pub unsafe extern "C" fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction) -> CUresult {
     enter(107, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncGetName(name, hfunc) }
         })
     })
@@ -1068,7 +1068,7 @@ pub unsafe extern "C" fn cuFuncGetParamInfo(
 ) -> CUresult {
     enter(108, || {
         call_on_its_node(func.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize) }
         })
     })
@@ -1081,7 +1081,7 @@ pub unsafe extern "C" fn cuFuncIsLoaded(
 ) -> CUresult {
     enter(109, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncIsLoaded(state, hfunc) }
         })
     })
@@ -1091,7 +1091,7 @@ pub unsafe extern "C" fn cuFuncIsLoaded(
 pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
     enter(110, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncLoad(hfunc) }
         })
     })
@@ -1105,7 +1105,7 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
 ) -> CUresult {
     enter(111, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::functions::set_attribute(
                     code::functions::function(hfunc)?,
@@ -1127,7 +1127,7 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
 ) -> CUresult {
     enter(112, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncSetBlockShape(hfunc, x, y, z) }
         })
     })
@@ -1137,7 +1137,7 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
     enter(113, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::functions::set_cache_config(
                     code::functions::function(hfunc)?,
@@ -1156,7 +1156,7 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
 ) -> CUresult {
     enter(114, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) }
         })
     })
@@ -1166,7 +1166,7 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
 pub unsafe extern "C" fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32) -> CUresult {
     enter(115, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncSetSharedSize(hfunc, bytes) }
         })
     })
@@ -1179,25 +1179,25 @@ pub unsafe extern "C" fn cuKernelGetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(116, || unsafe { api::cuKernelGetAttribute(pi, attrib, kernel, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(117, || unsafe { arguments::put(pFunc, code::functions::function_of(kernel)?) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetLibrary(pLib: *mut CUlibrary, kernel: CUkernel) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(118, || unsafe { api::cuKernelGetLibrary(pLib, kernel) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetName(name: *mut *const c_char, hfunc: CUkernel) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(119, || unsafe { api::cuKernelGetName(name, hfunc) })
 }
 
@@ -1208,7 +1208,7 @@ pub unsafe extern "C" fn cuKernelGetParamInfo(
     paramOffset: *mut usize,
     paramSize: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(120, || unsafe { api::cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize) })
 }
 
@@ -1219,7 +1219,7 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(121, || unsafe {
         code::functions::set_attribute(code::functions::kernel(kernel)?, attrib, val, dev)
     })
@@ -1231,7 +1231,7 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     config: CUfunc_cache,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(122, || unsafe {
         code::functions::set_cache_config(code::functions::kernel(kernel)?, config, dev)
     })
@@ -1243,7 +1243,7 @@ pub unsafe extern "C" fn cuLibraryEnumerateKernels(
     numKernels: u32,
     lib: CUlibrary,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(123, || unsafe { code::module::enumerate(handles::library(lib)?, kernels, numKernels) })
 }
 
@@ -1254,7 +1254,7 @@ pub unsafe extern "C" fn cuLibraryGetGlobal(
     library: CUlibrary,
     name: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(124, || unsafe {
         let found = code::module::global(handles::library(library)?, arguments::name(name)?)?;
         marshal::output(dptr, found.0);
@@ -1269,7 +1269,7 @@ pub unsafe extern "C" fn cuLibraryGetKernel(
     library: CUlibrary,
     name: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(125, || unsafe {
         arguments::put(
             pKernel,
@@ -1280,7 +1280,7 @@ pub unsafe extern "C" fn cuLibraryGetKernel(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(126, || unsafe {
         arguments::put(count, code::module::function_count(handles::library(lib)?)?)
     })
@@ -1293,7 +1293,7 @@ pub unsafe extern "C" fn cuLibraryGetManaged(
     library: CUlibrary,
     name: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(127, || unsafe {
         let found = memory::managed::variable(library, name)?;
         marshal::output(dptr, found.0);
@@ -1304,7 +1304,7 @@ pub unsafe extern "C" fn cuLibraryGetManaged(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(128, || unsafe { arguments::put(pMod, code::module::of_library(library)?) })
 }
 
@@ -1314,7 +1314,7 @@ pub unsafe extern "C" fn cuLibraryGetUnifiedFunction(
     library: CUlibrary,
     symbol: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(129, || unsafe { api::cuLibraryGetUnifiedFunction(fptr, library, symbol) })
 }
 
@@ -1329,7 +1329,7 @@ pub unsafe extern "C" fn cuLibraryLoadData(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(130, || unsafe {
         api::cuLibraryLoadData(
             library,
@@ -1355,7 +1355,7 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(131, || unsafe {
         api::cuLibraryLoadFromFile(
             library,
@@ -1372,7 +1372,7 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(132, || unsafe { code::module::unload(code::module::loaded_library(library)?) })
 }
 
@@ -1380,7 +1380,7 @@ pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
 pub unsafe extern "C" fn cuLaunch(f: CUfunction) -> CUresult {
     enter(133, || {
         call_on_its_node(f.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { code::legacy_launch::launch(f, 1, 1, CUstream::NULL) }
         })
     })
@@ -1401,7 +1401,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel(
 ) -> CUresult {
     enter(134, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::launch::launch_cooperative(
                     f,
@@ -1431,7 +1431,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
 ) -> CUresult {
     enter(135, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::launch::launch_cooperative(
                     f,
@@ -1452,7 +1452,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     numDevices: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(136, || unsafe {
         api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
     })
@@ -1466,7 +1466,7 @@ pub unsafe extern "C" fn cuLaunchGrid(
 ) -> CUresult {
     enter(137, || {
         call_on_its_node(f.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { code::legacy_launch::launch(f, grid_width, grid_height, CUstream::NULL) }
         })
     })
@@ -1481,7 +1481,7 @@ pub unsafe extern "C" fn cuLaunchGridAsync(
 ) -> CUresult {
     enter(138, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { code::legacy_launch::launch(f, grid_width, grid_height, hStream) }
         })
     })
@@ -1495,7 +1495,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc(
 ) -> CUresult {
     enter(139, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::launch(hStream, fn_, userData) }
         })
     })
@@ -1509,7 +1509,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(
 ) -> CUresult {
     enter(140, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::launch(hStream.or_per_thread(), fn_, userData) }
         })
     })
@@ -1531,7 +1531,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
 ) -> CUresult {
     enter(141, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::launch::launch(
                     f,
@@ -1563,7 +1563,7 @@ pub unsafe extern "C" fn cuLaunchKernel_ptsz(
 ) -> CUresult {
     enter(142, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::launch::launch(
                     f,
@@ -1588,7 +1588,7 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
 ) -> CUresult {
     enter(143, || {
         call_on_its_node(f.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::launch::launch_configured(
                     arguments::reference(config)?,
@@ -1611,7 +1611,7 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
 ) -> CUresult {
     enter(144, || {
         call_on_its_node(f.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::launch::launch_configured(
                     arguments::reference(config)?,
@@ -1713,7 +1713,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
 ) -> CUresult {
     enter(148, || {
         call_on_its_node(func.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     numClusters,
@@ -1735,7 +1735,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
 ) -> CUresult {
     enter(149, || {
         call_on_its_node(func.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuOccupancyMaxPotentialBlockSize(
                     minGridSize,
@@ -1762,7 +1762,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
 ) -> CUresult {
     enter(150, || {
         call_on_its_node(func.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuOccupancyMaxPotentialBlockSizeWithFlags(
                     minGridSize,
@@ -1786,7 +1786,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
 ) -> CUresult {
     enter(151, || {
         call_on_its_node(func.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     clusterSize,
@@ -1801,7 +1801,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
 pub unsafe extern "C" fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) -> CUresult {
     enter(152, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuParamSetSize(hfunc, numbytes) }
         })
     })
@@ -1815,7 +1815,7 @@ pub unsafe extern "C" fn cuParamSetTexRef(
 ) -> CUresult {
     enter(153, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuParamSetTexRef(hfunc, texunit, hTexRef) }
         })
     })
@@ -1825,7 +1825,7 @@ pub unsafe extern "C" fn cuParamSetTexRef(
 pub unsafe extern "C" fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32) -> CUresult {
     enter(154, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuParamSetf(hfunc, offset, value) }
         })
     })
@@ -1835,7 +1835,7 @@ pub unsafe extern "C" fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32)
 pub unsafe extern "C" fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32) -> CUresult {
     enter(155, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuParamSeti(hfunc, offset, value) }
         })
     })
@@ -1850,7 +1850,7 @@ pub unsafe extern "C" fn cuParamSetv(
 ) -> CUresult {
     enter(156, || {
         call_on_its_node(hfunc.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuParamSetv(hfunc, offset, ptr, numbytes) }
         })
     })
@@ -1865,7 +1865,7 @@ pub unsafe extern "C" fn cuStreamAddCallback(
 ) -> CUresult {
     enter(157, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::add(hStream, callback, userData, flags) }
         })
     })
@@ -1880,7 +1880,7 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
 ) -> CUresult {
     enter(158, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::add(hStream.or_per_thread(), callback, userData, flags) }
         })
     })
@@ -1895,7 +1895,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(
 ) -> CUresult {
     enter(159, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) }
         })
     })
@@ -1910,7 +1910,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
 ) -> CUresult {
     enter(160, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) }
         })
     })
@@ -1979,7 +1979,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
     enter(165, || {
         call_on_its_node(hStream.0, || {
             let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
@@ -1991,7 +1991,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresul
         call_on_its_node(hStream.0, || {
             let (hStream, mode): (CUstream, CUstreamCaptureMode) =
                 (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL);
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
@@ -2004,7 +2004,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
 ) -> CUresult {
     enter(167, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
@@ -2017,7 +2017,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
 ) -> CUresult {
     enter(168, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream.or_per_thread(), mode) }
         })
     })
@@ -2034,7 +2034,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
 ) -> CUresult {
     enter(169, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::begin_in(
                     hStream,
@@ -2058,7 +2058,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 ) -> CUresult {
     enter(170, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::begin_in(
                     hStream.or_per_thread(),
@@ -2110,7 +2110,7 @@ pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> 
     enter(173, || {
         let (flags, priority): (u32, i32) = (Flags, 0);
         marshal::not_null(phStream)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(phStream, streams::stream::create(flags, priority)?) }
     })
 }
@@ -2123,7 +2123,7 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
 ) -> CUresult {
     enter(174, || {
         marshal::not_null(phStream)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(phStream, streams::stream::create(flags, priority)?) }
     })
 }
@@ -2131,7 +2131,7 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
     legacy_abi::carry_out(175, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuStreamDestroy_v2(hStream).ok()?;
         }
@@ -2143,7 +2143,7 @@ pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
 pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
     enter(176, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::destroy(hStream) }
         })
     })
@@ -2153,7 +2153,7 @@ pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
 pub unsafe extern "C" fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
     enter(177, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamEndCapture(hStream, phGraph) }
         })
     })
@@ -2166,7 +2166,7 @@ pub unsafe extern "C" fn cuStreamEndCapture_ptsz(
 ) -> CUresult {
     enter(178, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamEndCapture(hStream.or_per_thread(), phGraph) }
         })
     })
@@ -2241,7 +2241,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
             );
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2278,7 +2278,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
             );
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2306,7 +2306,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
     enter(183, || {
         call_on_its_node(hStream.0, || {
             let edgeData_out: *mut *const CUgraphEdgeData = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2335,7 +2335,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
         call_on_its_node(hStream.0, || {
             let (hStream, edgeData_out): (CUstream, *mut *const CUgraphEdgeData) =
                 (hStream.or_per_thread(), std::ptr::null_mut());
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2363,7 +2363,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
 ) -> CUresult {
     enter(185, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2391,7 +2391,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
 ) -> CUresult {
     enter(186, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream.or_per_thread(),
@@ -2411,7 +2411,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
 pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
     enter(187, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetCtx(hStream, pctx) }
         })
     })
@@ -2421,7 +2421,7 @@ pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext)
 pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
     enter(188, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetCtx(hStream.or_per_thread(), pctx) }
         })
     })
@@ -2435,7 +2435,7 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2(
 ) -> CUresult {
     enter(189, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) }
         })
     })
@@ -2449,7 +2449,7 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(
 ) -> CUresult {
     enter(190, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) }
         })
     })
@@ -2459,7 +2459,7 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(
 pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> CUresult {
     enter(191, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetDevice(hStream, device) }
         })
     })
@@ -2472,7 +2472,7 @@ pub unsafe extern "C" fn cuStreamGetDevice_ptsz(
 ) -> CUresult {
     enter(192, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) }
         })
     })
@@ -2482,7 +2482,7 @@ pub unsafe extern "C" fn cuStreamGetDevice_ptsz(
 pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> CUresult {
     enter(193, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetFlags(hStream, flags) }
         })
     })
@@ -2492,7 +2492,7 @@ pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) ->
 pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u32) -> CUresult {
     enter(194, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetFlags(hStream.or_per_thread(), flags) }
         })
     })
@@ -2505,7 +2505,7 @@ pub unsafe extern "C" fn cuStreamGetGreenCtx(
 ) -> CUresult {
     enter(195, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetGreenCtx(hStream, phCtx) }
         })
     })
@@ -2515,7 +2515,7 @@ pub unsafe extern "C" fn cuStreamGetGreenCtx(
 pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> CUresult {
     enter(196, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetId(hStream, streamId) }
         })
     })
@@ -2525,7 +2525,7 @@ pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) ->
 pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u64) -> CUresult {
     enter(197, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetId(hStream.or_per_thread(), streamId) }
         })
     })
@@ -2535,7 +2535,7 @@ pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u6
 pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> CUresult {
     enter(198, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetPriority(hStream, priority) }
         })
     })
@@ -2548,7 +2548,7 @@ pub unsafe extern "C" fn cuStreamGetPriority_ptsz(
 ) -> CUresult {
     enter(199, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) }
         })
     })
@@ -2574,7 +2574,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
             );
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2613,7 +2613,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
             );
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2633,7 +2633,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
 pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
     enter(202, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::query(hStream) }
         })
     })
@@ -2643,7 +2643,7 @@ pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
 pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
     enter(203, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::query(hStream.or_per_thread()) }
         })
     })
@@ -2697,7 +2697,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
     enter(206, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::synchronize(hStream) }
         })
     })
@@ -2707,7 +2707,7 @@ pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
 pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
     enter(207, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::synchronize(hStream.or_per_thread()) }
         })
     })
@@ -2723,7 +2723,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     enter(208, || {
         call_on_its_node(hStream.0, || {
             let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
                     hStream,
@@ -2746,7 +2746,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
         call_on_its_node(hStream.0, || {
             let (hStream, dependencyData): (CUstream, *const CUgraphEdgeData) =
                 (hStream.or_per_thread(), std::ptr::null_mut());
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
                     hStream,
@@ -2768,7 +2768,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
 ) -> CUresult {
     enter(210, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
                     hStream,
@@ -2790,7 +2790,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
 ) -> CUresult {
     enter(211, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
                     hStream.or_per_thread(),
@@ -2810,7 +2810,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
 ) -> CUresult {
     enter(212, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::wait(hStream, hEvent, Flags) }
         })
     })
@@ -2824,7 +2824,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
 ) -> CUresult {
     enter(213, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::wait(hStream.or_per_thread(), hEvent, Flags) }
         })
     })
@@ -3066,7 +3066,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
     mode: *mut CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(230, || unsafe { api::cuThreadExchangeStreamCaptureMode(mode) })
 }
 
@@ -3074,7 +3074,7 @@ pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
 pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUresult {
     enter(231, || {
         marshal::not_null(phEvent)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(phEvent, streams::event::create(Flags)?) }
     })
 }
@@ -3082,7 +3082,7 @@ pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUr
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
     legacy_abi::carry_out(232, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuEventDestroy_v2(hEvent).ok()?;
         }
@@ -3094,7 +3094,7 @@ pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
 pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
     enter(233, || {
         call_on_its_node(hEvent.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::destroy(hEvent) }
         })
     })
@@ -3109,7 +3109,7 @@ pub unsafe extern "C" fn cuEventElapsedTime(
     enter(234, || {
         call_on_its_node(hStart.0, || {
             marshal::not_null(pMilliseconds)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
         })
     })
@@ -3124,7 +3124,7 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
     enter(235, || {
         call_on_its_node(hStart.0, || {
             marshal::not_null(pMilliseconds)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
         })
     })
@@ -3134,7 +3134,7 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
     enter(236, || {
         call_on_its_node(hEvent.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::query(hEvent) }
         })
     })
@@ -3145,7 +3145,7 @@ pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CU
     enter(237, || {
         call_on_its_node(hStream.0, || {
             let flags: u32 = 0;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
@@ -3156,7 +3156,7 @@ pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) 
     enter(238, || {
         call_on_its_node(hStream.0, || {
             let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0);
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
@@ -3170,7 +3170,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
 ) -> CUresult {
     enter(239, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
@@ -3184,7 +3184,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 ) -> CUresult {
     enter(240, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream.or_per_thread(), flags) }
         })
     })
@@ -3194,7 +3194,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
     enter(241, || {
         call_on_its_node(hEvent.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::synchronize(hEvent) }
         })
     })
@@ -3206,7 +3206,7 @@ pub unsafe extern "C" fn cuMemcpy(
     src: CUdeviceptr,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(242, || unsafe {
         copies::flat::unified(dst, src, ByteCount, CUstream::LEGACY, Mode::Synchronous)
     })
@@ -3218,7 +3218,7 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
     src: CUdeviceptr,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(243, || unsafe {
         copies::flat::unified(dst, src, ByteCount, CUstream::PER_THREAD, Mode::Synchronous)
     })
@@ -3227,7 +3227,7 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
     legacy_abi::carry_out(244, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy2D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
@@ -3240,7 +3240,7 @@ pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(245, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::rows::copy_2d(
                     arguments::reference(pCopy)?,
@@ -3256,7 +3256,7 @@ pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(246, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::rows::copy_2d(
                     arguments::reference(pCopy)?,
@@ -3274,7 +3274,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(247, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy2DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
@@ -3291,7 +3291,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
     enter(248, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::rows::copy_2d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
                 }
@@ -3308,7 +3308,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
     enter(249, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::rows::copy_2d(
                         arguments::reference(pCopy)?,
@@ -3324,7 +3324,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
     legacy_abi::carry_out(250, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy2DUnaligned_v2(legacy_32bit::pointer(&pCopy)).ok()?;
@@ -3337,7 +3337,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> 
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(251, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::rows::copy_2d(
                     arguments::reference(pCopy)?,
@@ -3353,7 +3353,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> 
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(252, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::rows::copy_2d(
                     arguments::reference(pCopy)?,
@@ -3368,7 +3368,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
     legacy_abi::carry_out(253, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy3D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
@@ -3381,7 +3381,7 @@ pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(254, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::rows::copy_3d(
                     arguments::reference(pCopy)?,
@@ -3397,7 +3397,7 @@ pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(255, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::rows::copy_3d(
                     arguments::reference(pCopy)?,
@@ -3415,7 +3415,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(256, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy3DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
@@ -3432,7 +3432,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
     enter(257, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::rows::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
                 }
@@ -3449,7 +3449,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
     enter(258, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::rows::copy_3d(
                         arguments::reference(pCopy)?,
@@ -3472,7 +3472,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync(
 ) -> CUresult {
     enter(259, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
@@ -3488,7 +3488,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz(
 ) -> CUresult {
     enter(260, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread())
             }
@@ -3506,7 +3506,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
     enter(261, || {
         call_on_its_node(hStream.0, || {
             let failIdx: *mut usize = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
@@ -3523,7 +3523,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
         call_on_its_node(hStream.0, || {
             let (failIdx, hStream): (*mut usize, CUstream) =
                 (std::ptr::null_mut(), hStream.or_per_thread());
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
@@ -3531,7 +3531,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(263, || unsafe {
         copies::peer::copy_3d(arguments::reference(pCopy)?, CUstream::LEGACY, Mode::Synchronous)
     })
@@ -3539,7 +3539,7 @@ pub unsafe extern "C" fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(264, || unsafe {
         copies::peer::copy_3d(arguments::reference(pCopy)?, CUstream::PER_THREAD, Mode::Synchronous)
     })
@@ -3552,7 +3552,7 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync(
 ) -> CUresult {
     enter(265, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::peer::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
             }
@@ -3567,7 +3567,7 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(
 ) -> CUresult {
     enter(266, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::peer::copy_3d(
                     arguments::reference(pCopy)?,
@@ -3588,7 +3588,7 @@ pub unsafe extern "C" fn cuMemcpyAsync(
 ) -> CUresult {
     enter(267, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { copies::flat::unified(dst, src, ByteCount, hStream, Mode::Asynchronous) }
         })
     })
@@ -3603,7 +3603,7 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
 ) -> CUresult {
     enter(268, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::flat::unified(
                     dst,
@@ -3626,7 +3626,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(269, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoA_v2(
                 dstArray,
@@ -3652,7 +3652,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
     enter(270, || {
         legacy_abi::later(|| {
             call_on_its_node(dstArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::between(
                         dstArray,
@@ -3679,7 +3679,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
     enter(271, || {
         legacy_abi::later(|| {
             call_on_its_node(dstArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::between(
                         dstArray,
@@ -3703,7 +3703,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(272, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoD_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3727,7 +3727,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(
     enter(273, || {
         legacy_abi::later(|| {
             call_on_its_node(srcArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::to_device(
                         dstDevice,
@@ -3752,7 +3752,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
     enter(274, || {
         legacy_abi::later(|| {
             call_on_its_node(srcArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::to_device(
                         dstDevice,
@@ -3775,7 +3775,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(275, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoH_v2(
                 dstHost,
@@ -3799,7 +3799,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(
     enter(276, || {
         legacy_abi::later(|| {
             call_on_its_node(srcArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::to_host(
                         dstHost,
@@ -3825,7 +3825,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
     enter(277, || {
         legacy_abi::later(|| {
             call_on_its_node(srcArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::to_host(
                         dstHost,
@@ -3850,7 +3850,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(278, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoHAsync_v2(
                 dstHost,
@@ -3876,7 +3876,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
     enter(279, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::to_host(
                         dstHost,
@@ -3903,7 +3903,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
     enter(280, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::to_host(
                         dstHost,
@@ -3933,7 +3933,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync(
 ) -> CUresult {
     enter(281, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemcpyBatchAsync(
                     dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
@@ -3957,7 +3957,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz(
 ) -> CUresult {
     enter(282, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemcpyBatchAsync(
                     dsts,
@@ -3989,7 +3989,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
     enter(283, || {
         call_on_its_node(hStream.0, || {
             let failIdx: *mut usize = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemcpyBatchAsync(
                     dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
@@ -4014,7 +4014,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
         call_on_its_node(hStream.0, || {
             let (failIdx, hStream): (*mut usize, CUstream) =
                 (std::ptr::null_mut(), hStream.or_per_thread());
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemcpyBatchAsync(
                     dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
@@ -4032,7 +4032,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(285, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoA_v2(
                 dstArray,
@@ -4056,7 +4056,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(
     enter(286, || {
         legacy_abi::later(|| {
             call_on_its_node(dstArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::from_device(
                         dstArray,
@@ -4081,7 +4081,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
     enter(287, || {
         legacy_abi::later(|| {
             call_on_its_node(dstArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::from_device(
                         dstArray,
@@ -4103,7 +4103,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(288, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoD_v2(
                 legacy_32bit::widen(dstDevice),
@@ -4124,7 +4124,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(
 ) -> CUresult {
     enter(289, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::flat::flat_on_device(
                     dstDevice,
@@ -4146,7 +4146,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
 ) -> CUresult {
     enter(290, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::flat::flat_on_device(
                     dstDevice,
@@ -4168,7 +4168,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(291, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoDAsync_v2(
                 legacy_32bit::widen(dstDevice),
@@ -4192,7 +4192,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
     enter(292, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::flat::flat_on_device(
                         dstDevice,
@@ -4217,7 +4217,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
     enter(293, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::flat::flat_on_device(
                         dstDevice,
@@ -4239,7 +4239,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(294, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoH_v2(
                 dstHost,
@@ -4260,7 +4260,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(
 ) -> CUresult {
     enter(295, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::flat::flat_to_host(
                     dstHost,
@@ -4282,7 +4282,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
 ) -> CUresult {
     enter(296, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::flat::flat_to_host(
                     dstHost,
@@ -4304,7 +4304,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(297, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoHAsync_v2(
                 dstHost,
@@ -4328,7 +4328,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     enter(298, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::flat::flat_to_host(
                         dstHost,
@@ -4353,7 +4353,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
     enter(299, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::flat::flat_to_host(
                         dstHost,
@@ -4376,7 +4376,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(300, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoA_v2(
                 dstArray,
@@ -4400,7 +4400,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(
     enter(301, || {
         legacy_abi::later(|| {
             call_on_its_node(dstArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::from_host(
                         dstArray,
@@ -4426,7 +4426,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
     enter(302, || {
         legacy_abi::later(|| {
             call_on_its_node(dstArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::from_host(
                         dstArray,
@@ -4451,7 +4451,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(303, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoAAsync_v2(
                 dstArray,
@@ -4477,7 +4477,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
     enter(304, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::from_host(
                         dstArray,
@@ -4504,7 +4504,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
     enter(305, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::array::from_host(
                         dstArray,
@@ -4527,7 +4527,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(306, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoD_v2(
                 legacy_32bit::widen(dstDevice),
@@ -4548,7 +4548,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(
 ) -> CUresult {
     enter(307, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::flat::flat_to_device(
                     dstDevice,
@@ -4570,7 +4570,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
 ) -> CUresult {
     enter(308, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::flat::flat_to_device(
                     dstDevice,
@@ -4592,7 +4592,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(309, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoDAsync_v2(
                 legacy_32bit::widen(dstDevice),
@@ -4616,7 +4616,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     enter(310, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::flat::flat_to_device(
                         dstDevice,
@@ -4641,7 +4641,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
     enter(311, || {
         legacy_abi::later(|| {
             call_on_its_node(hStream.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe {
                     copies::flat::flat_to_device(
                         dstDevice,
@@ -4664,7 +4664,7 @@ pub unsafe extern "C" fn cuMemcpyPeer(
     srcContext: CUcontext,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(312, || unsafe {
         copies::peer::copy(
             dstDevice,
@@ -4686,7 +4686,7 @@ pub unsafe extern "C" fn cuMemcpyPeer_ptds(
     srcContext: CUcontext,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(313, || unsafe {
         copies::peer::copy(
             dstDevice,
@@ -4711,7 +4711,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
 ) -> CUresult {
     enter(314, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::peer::copy(
                     dstDevice,
@@ -4738,7 +4738,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
 ) -> CUresult {
     enter(315, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 copies::peer::copy(
                     dstDevice,
@@ -4757,7 +4757,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
     legacy_abi::carry_out(316, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD16_v2(legacy_32bit::widen(dstDevice), us, legacy_32bit::widen(N)).ok()?;
         }
@@ -4878,7 +4878,7 @@ pub unsafe extern "C" fn cuMemsetD2D16(
     Height: u32,
 ) -> CUresult {
     legacy_abi::carry_out(321, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD2D16_v2(
                 legacy_32bit::widen(dstDevice),
@@ -5050,7 +5050,7 @@ pub unsafe extern "C" fn cuMemsetD2D32(
     Height: u32,
 ) -> CUresult {
     legacy_abi::carry_out(326, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD2D32_v2(
                 legacy_32bit::widen(dstDevice),
@@ -5222,7 +5222,7 @@ pub unsafe extern "C" fn cuMemsetD2D8(
     Height: u32,
 ) -> CUresult {
     legacy_abi::carry_out(331, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD2D8_v2(
                 legacy_32bit::widen(dstDevice),
@@ -5378,7 +5378,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
     legacy_abi::carry_out(336, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD32_v2(legacy_32bit::widen(dstDevice), ui, legacy_32bit::widen(N)).ok()?;
         }
@@ -5493,7 +5493,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
     legacy_abi::carry_out(341, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD8_v2(legacy_32bit::widen(dstDevice), uc, legacy_32bit::widen(N)).ok()?;
         }
@@ -5609,7 +5609,7 @@ pub unsafe extern "C" fn cuMemAllocAsync(
 ) -> CUresult {
     enter(346, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) }
         })
     })
@@ -5623,7 +5623,7 @@ pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
 ) -> CUresult {
     enter(347, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) }
         })
     })
@@ -5638,7 +5638,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
 ) -> CUresult {
     enter(348, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) }
         })
     })
@@ -5653,7 +5653,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
 ) -> CUresult {
     enter(349, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) }
         })
     })
@@ -5663,7 +5663,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
 pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
     enter(350, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::pools::free_in_stream(dptr, hStream) }
         })
     })
@@ -5673,7 +5673,7 @@ pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) ->
 pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
     enter(351, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::pools::free_in_stream(dptr, hStream.or_per_thread()) }
         })
     })
@@ -5685,7 +5685,7 @@ pub unsafe extern "C" fn cuMemGetDefaultMemPool(
     location: *mut CUmemLocation,
     type_: CUmemAllocationType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(352, || unsafe { api::cuMemGetDefaultMemPool(pool_out, location, type_) })
 }
 
@@ -5695,7 +5695,7 @@ pub unsafe extern "C" fn cuMemGetMemPool(
     location: *mut CUmemLocation,
     type_: CUmemAllocationType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(353, || unsafe { api::cuMemGetMemPool(pool_out, location, type_) })
 }
 
@@ -5704,13 +5704,13 @@ pub unsafe extern "C" fn cuMemPoolCreate(
     pool: *mut CUmemoryPool,
     poolProps: *const CUmemPoolProps,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(355, || unsafe { api::cuMemPoolDestroy(pool) })
 }
 
@@ -5719,7 +5719,7 @@ pub unsafe extern "C" fn cuMemPoolExportPointer(
     shareData_out: *mut CUmemPoolPtrExportData,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(356, || unsafe { api::cuMemPoolExportPointer(shareData_out, ptr) })
 }
 
@@ -5730,7 +5730,7 @@ pub unsafe extern "C" fn cuMemPoolExportToShareableHandle(
     handleType: CUmemAllocationHandleType,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(357, || unsafe {
         api::cuMemPoolExportToShareableHandle(handle_out, pool, handleType, flags)
     })
@@ -5742,7 +5742,7 @@ pub unsafe extern "C" fn cuMemPoolGetAccess(
     memPool: CUmemoryPool,
     location: *mut CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(358, || unsafe { api::cuMemPoolGetAccess(flags, memPool, location) })
 }
 
@@ -5752,7 +5752,7 @@ pub unsafe extern "C" fn cuMemPoolGetAttribute(
     attr: CUmemPool_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
 }
 
@@ -5763,7 +5763,7 @@ pub unsafe extern "C" fn cuMemPoolImportFromShareableHandle(
     handleType: CUmemAllocationHandleType,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(360, || unsafe {
         api::cuMemPoolImportFromShareableHandle(pool_out, handle, handleType, flags)
     })
@@ -5775,7 +5775,7 @@ pub unsafe extern "C" fn cuMemPoolImportPointer(
     pool: CUmemoryPool,
     shareData: *mut CUmemPoolPtrExportData,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(361, || unsafe { api::cuMemPoolImportPointer(ptr_out, pool, shareData) })
 }
 
@@ -5785,7 +5785,7 @@ pub unsafe extern "C" fn cuMemPoolSetAccess(
     map: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(362, || unsafe { api::cuMemPoolSetAccess(pool, map, count) })
 }
 
@@ -5795,13 +5795,13 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(
     attr: CUmemPool_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(363, || unsafe { api::cuMemPoolSetAttribute(pool, attr, value) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(364, || unsafe { memory::pools::trim_to(memory::pools::own_pool(pool)?, minBytesToKeep) })
 }
 
@@ -5811,13 +5811,13 @@ pub unsafe extern "C" fn cuMemSetMemPool(
     type_: CUmemAllocationType,
     pool: CUmemoryPool,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(365, || unsafe { api::cuMemSetMemPool(location, type_, pool) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
 }
 
@@ -5829,7 +5829,7 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     addr: CUdeviceptr,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
 }
 
@@ -5840,7 +5840,7 @@ pub unsafe extern "C" fn cuMemCreate(
     prop: *const CUmemAllocationProp,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
 }
 
@@ -5851,7 +5851,7 @@ pub unsafe extern "C" fn cuMemExportToShareableHandle(
     handleType: CUmemAllocationHandleType,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(369, || unsafe {
         api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags)
     })
@@ -5863,7 +5863,7 @@ pub unsafe extern "C" fn cuMemGetAccess(
     location: *const CUmemLocation,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(370, || unsafe { api::cuMemGetAccess(flags, location, ptr) })
 }
 
@@ -5873,7 +5873,7 @@ pub unsafe extern "C" fn cuMemGetAllocationGranularity(
     prop: *const CUmemAllocationProp,
     option: CUmemAllocationGranularity_flags,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(371, || unsafe { api::cuMemGetAllocationGranularity(granularity, prop, option) })
 }
 
@@ -5882,7 +5882,7 @@ pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle(
     prop: *mut CUmemAllocationProp,
     handle: CUmemGenericAllocationHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(372, || unsafe { api::cuMemGetAllocationPropertiesFromHandle(prop, handle) })
 }
 
@@ -5892,7 +5892,7 @@ pub unsafe extern "C" fn cuMemImportFromShareableHandle(
     osHandle: *mut c_void,
     shHandleType: CUmemAllocationHandleType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(373, || unsafe { api::cuMemImportFromShareableHandle(handle, osHandle, shHandleType) })
 }
 
@@ -5904,7 +5904,7 @@ pub unsafe extern "C" fn cuMemMap(
     handle: CUmemGenericAllocationHandle,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(374, || unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) })
 }
 
@@ -5920,7 +5920,7 @@ pub unsafe extern "C" fn cuMemMapArrayAsync_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(377, || unsafe { memory::virtual_memory::release(handle) })
 }
 
@@ -5929,7 +5929,7 @@ pub unsafe extern "C" fn cuMemRetainAllocationHandle(
     handle: *mut CUmemGenericAllocationHandle,
     addr: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(378, || unsafe { api::cuMemRetainAllocationHandle(handle, addr) })
 }
 
@@ -5940,13 +5940,13 @@ pub unsafe extern "C" fn cuMemSetAccess(
     desc: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(380, || unsafe { memory::virtual_memory::unmap(ptr, size) })
 }
 
@@ -5982,7 +5982,7 @@ pub unsafe extern "C" fn cuMulticastUnbind() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuIpcCloseMemHandle(dptr: CUdeviceptr) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(387, || unsafe { memory::sharing::close_opened(dptr) })
 }
 
@@ -5993,7 +5993,7 @@ pub unsafe extern "C" fn cuIpcGetEventHandle(
 ) -> CUresult {
     enter(388, || {
         call_on_its_node(event.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuIpcGetEventHandle(pHandle, event) }
         })
     })
@@ -6004,7 +6004,7 @@ pub unsafe extern "C" fn cuIpcGetMemHandle(
     pHandle: *mut CUipcMemHandle,
     dptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(389, || unsafe { api::cuIpcGetMemHandle(pHandle, dptr) })
 }
 
@@ -6013,7 +6013,7 @@ pub unsafe extern "C" fn cuIpcOpenEventHandle(
     phEvent: *mut CUevent,
     handle: CUipcEventHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(390, || unsafe { api::cuIpcOpenEventHandle(phEvent, handle) })
 }
 
@@ -6023,7 +6023,7 @@ pub unsafe extern "C" fn cuIpcOpenMemHandle(
     handle: CUipcMemHandle,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(391, || unsafe { api::cuIpcOpenMemHandle_v2(pdptr, handle, Flags) })
 }
 
@@ -6033,7 +6033,7 @@ pub unsafe extern "C" fn cuIpcOpenMemHandle_v2(
     handle: CUipcMemHandle,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(392, || unsafe { api::cuIpcOpenMemHandle_v2(pdptr, handle, Flags) })
 }
 
@@ -6044,7 +6044,7 @@ pub unsafe extern "C" fn cuMemAdvise(
     advice: CUmem_advise,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
 }
 
@@ -6055,14 +6055,14 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
     advice: CUmem_advise,
     location: CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
     legacy_abi::carry_out(395, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut dptr_later = legacy_32bit::room(dptr);
             cuMemAlloc_v2(legacy_32bit::place(&mut dptr_later), legacy_32bit::widen(bytesize))
@@ -6078,7 +6078,7 @@ pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) 
     enter(396, || {
         legacy_abi::later(|| {
             marshal::not_null(dptr)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(dptr, memory::allocate_on_device(bytesize)?) }
         })
     })
@@ -6087,7 +6087,7 @@ pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> CUresult {
     legacy_abi::carry_out(397, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemAllocHost_v2(pp, legacy_32bit::widen(bytesize)).ok()?;
         }
@@ -6099,7 +6099,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
         })
     })
@@ -6113,7 +6113,7 @@ pub unsafe extern "C" fn cuMemAllocManaged(
 ) -> CUresult {
     enter(399, || {
         marshal::not_null(dptr)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
     })
 }
@@ -6127,7 +6127,7 @@ pub unsafe extern "C" fn cuMemAllocPitch(
     ElementSizeBytes: u32,
 ) -> CUresult {
     legacy_abi::carry_out(400, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut dptr_later = legacy_32bit::room(dptr);
             let mut pPitch_later = legacy_32bit::room(pPitch);
@@ -6158,7 +6158,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
         legacy_abi::later(|| {
             marshal::not_null(dptr)?;
             marshal::not_null(pPitch)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 let found = memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes)?;
                 arguments::put(dptr, found.0)?;
@@ -6192,7 +6192,7 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync(
 ) -> CUresult {
     enter(404, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemDiscardAndPrefetchBatchAsync(
                     dptrs,
@@ -6222,7 +6222,7 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync_ptsz(
 ) -> CUresult {
     enter(405, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemDiscardAndPrefetchBatchAsync(
                     dptrs,
@@ -6249,7 +6249,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync(
 ) -> CUresult {
     enter(406, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream) }
         })
     })
@@ -6265,7 +6265,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
 ) -> CUresult {
     enter(407, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread())
             }
@@ -6276,7 +6276,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
     legacy_abi::carry_out(408, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemFree_v2(legacy_32bit::widen(dptr)).ok()?;
         }
@@ -6288,7 +6288,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::free_on_device(dptr) }
         })
     })
@@ -6296,7 +6296,7 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(410, || unsafe { memory::host::free(p) })
 }
 
@@ -6307,7 +6307,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange(
     dptr: CUdeviceptr_v1,
 ) -> CUresult {
     legacy_abi::carry_out(411, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pbase_later = legacy_32bit::room(pbase);
             let mut psize_later = legacy_32bit::room(psize);
@@ -6332,7 +6332,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange_v2(
 ) -> CUresult {
     enter(412, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) }
         })
     })
@@ -6356,7 +6356,7 @@ pub unsafe extern "C" fn cuMemGetHandleForAddressRange() -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresult {
     legacy_abi::carry_out(416, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut free_later = legacy_32bit::room(free);
             let mut total_later = legacy_32bit::room(total);
@@ -6378,7 +6378,7 @@ pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) ->
         legacy_abi::later(|| {
             marshal::not_null(free)?;
             marshal::not_null(total)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 let found = memory::free_and_total()?;
                 arguments::put(free, found.0)?;
@@ -6395,7 +6395,7 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
 }
 
@@ -6406,7 +6406,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(
     Flags: u32,
 ) -> CUresult {
     legacy_abi::carry_out(419, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pdptr_later = legacy_32bit::room(pdptr);
             cuMemHostGetDevicePointer_v2(legacy_32bit::place(&mut pdptr_later), p, Flags).ok()?;
@@ -6424,7 +6424,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
 ) -> CUresult {
     enter(420, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
         })
     })
@@ -6432,7 +6432,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(421, || unsafe { api::cuMemHostGetFlags(pFlags, p) })
 }
 
@@ -6443,7 +6443,7 @@ pub unsafe extern "C" fn cuMemHostRegister(
     Flags: u32,
 ) -> CUresult {
     legacy_abi::carry_out(422, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemHostRegister_v2(p, bytesize, Flags).ok()?;
         }
@@ -6457,13 +6457,13 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(424, || unsafe { memory::host::unregister(p) })
 }
 
@@ -6476,7 +6476,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(
 ) -> CUresult {
     enter(425, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) }
         })
     })
@@ -6491,7 +6491,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
 ) -> CUresult {
     enter(426, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) }
         })
     })
@@ -6507,7 +6507,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
 ) -> CUresult {
     enter(427, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
         })
     })
@@ -6523,7 +6523,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
 ) -> CUresult {
     enter(428, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
             }
@@ -6544,7 +6544,7 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
 ) -> CUresult {
     enter(429, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemPrefetchBatchAsync(
                     dptrs,
@@ -6574,7 +6574,7 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz(
 ) -> CUresult {
     enter(430, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemPrefetchBatchAsync(
                     dptrs,
@@ -6599,7 +6599,7 @@ pub unsafe extern "C" fn cuMemRangeGetAttribute(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
 }
 
@@ -6612,7 +6612,7 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(432, || unsafe {
         api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
     })
@@ -6624,7 +6624,7 @@ pub unsafe extern "C" fn cuPointerGetAttribute(
     attribute: CUpointer_attribute,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(433, || unsafe { api::cuPointerGetAttribute(data, attribute, ptr) })
 }
 
@@ -6635,7 +6635,7 @@ pub unsafe extern "C" fn cuPointerGetAttributes(
     data: *mut *mut c_void,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(434, || unsafe { api::cuPointerGetAttributes(numAttributes, attributes, data, ptr) })
 }
 
@@ -6645,7 +6645,7 @@ pub unsafe extern "C" fn cuPointerSetAttribute(
     attribute: CUpointer_attribute,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(435, || unsafe { api::cuPointerSetAttribute(value, attribute, ptr) })
 }
 
@@ -6660,7 +6660,7 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
     enter(436, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6690,7 +6690,7 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
     enter(437, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6718,7 +6718,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies(
 ) -> CUresult {
     enter(438, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::depend(
                     hGraph,
@@ -6743,7 +6743,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies_v2(
 ) -> CUresult {
     enter(439, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, false) }
         })
     })
@@ -6759,7 +6759,7 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
     enter(440, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6786,7 +6786,7 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
     enter(441, || {
         call_on_its_node(event.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6816,7 +6816,7 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
     enter(442, || {
         call_on_its_node(event.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6856,7 +6856,7 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
     enter(445, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6886,7 +6886,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
     enter(446, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6916,7 +6916,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
     enter(447, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -6945,7 +6945,7 @@ pub unsafe extern "C" fn cuGraphAddMemAllocNode(
 ) -> CUresult {
     enter(448, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::memory::add_allocation(
                     phGraphNode,
@@ -6970,7 +6970,7 @@ pub unsafe extern "C" fn cuGraphAddMemFreeNode(
 ) -> CUresult {
     enter(449, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::memory::add_free(
                     phGraphNode,
@@ -6997,7 +6997,7 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
     enter(450, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -7029,7 +7029,7 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
     enter(451, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     phGraphNode,
@@ -7059,7 +7059,7 @@ pub unsafe extern "C" fn cuGraphAddNode(
     enter(452, || {
         call_on_its_node(hGraph.0, || {
             let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuGraphAddNode_v2(
                     phGraphNode,
@@ -7085,7 +7085,7 @@ pub unsafe extern "C" fn cuGraphAddNode_v2(
 ) -> CUresult {
     enter(453, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuGraphAddNode_v2(
                     phGraphNode,
@@ -7107,7 +7107,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
 ) -> CUresult {
     enter(454, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(nodeParams_out, graphs::params::batch(hNode)?) }
         })
     })
@@ -7120,7 +7120,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(
 ) -> CUresult {
     enter(455, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(0, hNode, graphs::node::batch(arguments::reference(nodeParams)?)?)
             }
@@ -7136,7 +7136,7 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
     enter(456, || {
         call_on_its_node(hNode.0, || {
             marshal::not_null(phGraph)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(phGraph, graphs::params::child(hNode)?) }
         })
     })
@@ -7150,7 +7150,7 @@ pub unsafe extern "C" fn cuGraphClone(
     enter(457, || {
         call_on_its_node(originalGraph.0, || {
             marshal::not_null(phGraphClone)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(phGraphClone, graphs::graph::clone(originalGraph)?) }
         })
     })
@@ -7167,7 +7167,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
     enter(458, || {
         call_on_its_node(hGraph.0, || {
             marshal::not_null(pHandle_out)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     pHandle_out,
@@ -7182,7 +7182,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
     enter(459, || {
         marshal::not_null(phGraph)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(phGraph, graphs::graph::create(flags)?) }
     })
 }
@@ -7195,7 +7195,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
 ) -> CUresult {
     enter(460, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::dot::print(marshal::graph(hGraph)?, arguments::name(path)?, flags) }
         })
     })
@@ -7205,7 +7205,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
 pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
     enter(461, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::destroy(hGraph) }
         })
     })
@@ -7215,7 +7215,7 @@ pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
 pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
     enter(462, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::node::destroy(hNode) }
         })
     })
@@ -7228,7 +7228,7 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
 ) -> CUresult {
     enter(463, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     event_out,
@@ -7246,7 +7246,7 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(
 ) -> CUresult {
     enter(464, || {
         call_on_its_node(event.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     0,
@@ -7265,7 +7265,7 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
 ) -> CUresult {
     enter(465, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     event_out,
@@ -7283,7 +7283,7 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(
 ) -> CUresult {
     enter(466, || {
         call_on_its_node(event.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     0,
@@ -7303,7 +7303,7 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
 ) -> CUresult {
     enter(467, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     marshal::graph_exec(hGraphExec)?,
@@ -7323,7 +7323,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
 ) -> CUresult {
     enter(468, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::node::set_child(hGraphExec, hNode, childGraph) }
         })
     })
@@ -7333,7 +7333,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
 pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
     enter(469, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::destroy_exec(hGraphExec) }
         })
     })
@@ -7347,7 +7347,7 @@ pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(
 ) -> CUresult {
     enter(470, || {
         call_on_its_node(event.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     marshal::graph_exec(hGraphExec)?,
@@ -7367,7 +7367,7 @@ pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(
 ) -> CUresult {
     enter(471, || {
         call_on_its_node(event.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     marshal::graph_exec(hGraphExec)?,
@@ -7412,7 +7412,7 @@ pub unsafe extern "C" fn cuGraphExecHostNodeSetParams(
 ) -> CUresult {
     enter(475, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     marshal::graph_exec(hGraphExec)?,
@@ -7432,7 +7432,7 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams(
 ) -> CUresult {
     enter(476, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     marshal::graph_exec(hGraphExec)?,
@@ -7452,7 +7452,7 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
 ) -> CUresult {
     enter(477, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     marshal::graph_exec(hGraphExec)?,
@@ -7473,7 +7473,7 @@ pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams(
 ) -> CUresult {
     enter(478, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set_copy(
                     marshal::graph_exec(hGraphExec)?,
@@ -7495,7 +7495,7 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
 ) -> CUresult {
     enter(479, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     marshal::graph_exec(hGraphExec)?,
@@ -7515,7 +7515,7 @@ pub unsafe extern "C" fn cuGraphExecNodeSetParams(
 ) -> CUresult {
     enter(480, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::node::set_any(marshal::graph_exec(hGraphExec)?, hNode, nodeParams) }
         })
     })
@@ -7530,7 +7530,7 @@ pub unsafe extern "C" fn cuGraphExecUpdate(
 ) -> CUresult {
     enter(481, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphExecUpdate(hGraphExec, hGraph, hErrorNode_out, updateResult_out) }
         })
     })
@@ -7544,7 +7544,7 @@ pub unsafe extern "C" fn cuGraphExecUpdate_v2(
 ) -> CUresult {
     enter(482, || {
         call_on_its_node(hGraphExec.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo) }
         })
     })
@@ -7580,7 +7580,7 @@ pub unsafe extern "C" fn cuGraphGetEdges(
     enter(487, || {
         call_on_its_node(hGraph.0, || {
             let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
         })
     })
@@ -7596,7 +7596,7 @@ pub unsafe extern "C" fn cuGraphGetEdges_v2(
 ) -> CUresult {
     enter(488, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
         })
     })
@@ -7610,7 +7610,7 @@ pub unsafe extern "C" fn cuGraphGetNodes(
 ) -> CUresult {
     enter(489, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::nodes(
                     marshal::graph(hGraph)?,
@@ -7631,7 +7631,7 @@ pub unsafe extern "C" fn cuGraphGetRootNodes(
 ) -> CUresult {
     enter(490, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::nodes(
                     marshal::graph(hGraph)?,
@@ -7651,7 +7651,7 @@ pub unsafe extern "C" fn cuGraphHostNodeGetParams(
 ) -> CUresult {
     enter(491, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(nodeParams, graphs::params::host(hNode)?) }
         })
     })
@@ -7664,7 +7664,7 @@ pub unsafe extern "C" fn cuGraphHostNodeSetParams(
 ) -> CUresult {
     enter(492, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(0, hNode, graphs::node::host(arguments::reference(nodeParams)?)?)
             }
@@ -7681,7 +7681,7 @@ pub unsafe extern "C" fn cuGraphInstantiate(
     bufferSize: usize,
 ) -> CUresult {
     legacy_abi::carry_out(493, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize).ok()?;
         }
@@ -7699,7 +7699,7 @@ pub unsafe extern "C" fn cuGraphInstantiate_v2(
 ) -> CUresult {
     enter(494, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
             }
@@ -7715,7 +7715,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
 ) -> CUresult {
     enter(495, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
         })
     })
@@ -7729,7 +7729,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
 ) -> CUresult {
     enter(496, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuGraphInstantiateWithParams(
                     phGraphExec,
@@ -7750,7 +7750,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
 ) -> CUresult {
     enter(497, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuGraphInstantiateWithParams(
                     phGraphExec,
@@ -7787,7 +7787,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
     enter(499, || {
         call_on_its_node(hNode.0, || {
             marshal::not_null(value_out)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(value_out, graphs::params::attribute(hNode, attr)?) }
         })
     })
@@ -7801,7 +7801,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
     enter(500, || {
         call_on_its_node(hNode.0, || {
             marshal::not_null(nodeParams)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(nodeParams, graphs::params::kernel_v1(hNode)?) }
         })
     })
@@ -7815,7 +7815,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
     enter(501, || {
         call_on_its_node(hNode.0, || {
             marshal::not_null(nodeParams)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(nodeParams, graphs::params::kernel(hNode)?) }
         })
     })
@@ -7829,7 +7829,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
 ) -> CUresult {
     enter(502, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) }
         })
     })
@@ -7842,7 +7842,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams(
 ) -> CUresult {
     enter(503, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     0,
@@ -7861,7 +7861,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
 ) -> CUresult {
     enter(504, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     0,
@@ -7877,7 +7877,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
 pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(505, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::launch(hGraph, hStream) }
         })
     })
@@ -7887,7 +7887,7 @@ pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -
 pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(506, || {
         call_on_its_node(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::launch(hGraph, hStream.or_per_thread()) }
         })
     })
@@ -7900,7 +7900,7 @@ pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams(
 ) -> CUresult {
     enter(507, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphMemAllocNodeGetParams(hNode, params_out) }
         })
     })
@@ -7913,7 +7913,7 @@ pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams(
 ) -> CUresult {
     enter(508, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphMemFreeNodeGetParams(hNode, dptr_out) }
         })
     })
@@ -7926,7 +7926,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
 ) -> CUresult {
     enter(509, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(nodeParams, graphs::params::copy(hNode)?) }
         })
     })
@@ -7939,7 +7939,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(
 ) -> CUresult {
     enter(510, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     0,
@@ -7961,7 +7961,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
 ) -> CUresult {
     enter(511, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(nodeParams, graphs::params::fill(hNode)?) }
         })
     })
@@ -7974,7 +7974,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(
 ) -> CUresult {
     enter(512, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::node::set(
                     0,
@@ -7994,7 +7994,7 @@ pub unsafe extern "C" fn cuGraphNodeFindInClone(
 ) -> CUresult {
     enter(513, || {
         call_on_its_node(hClonedGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(phNode, graphs::params::find_in_clone(hOriginalNode, hClonedGraph)?)
             }
@@ -8011,7 +8011,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies(
     enter(514, || {
         call_on_its_node(hNode.0, || {
             let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::neighbours(
                     hNode,
@@ -8034,7 +8034,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
 ) -> CUresult {
     enter(515, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::neighbours(
                     hNode,
@@ -8057,7 +8057,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
     enter(516, || {
         call_on_its_node(hNode.0, || {
             let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::neighbours(
                     hNode,
@@ -8080,7 +8080,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
 ) -> CUresult {
     enter(517, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::neighbours(
                     hNode,
@@ -8122,7 +8122,7 @@ pub unsafe extern "C" fn cuGraphNodeGetType(
 ) -> CUresult {
     enter(519, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(type_, graphs::params::kind(hNode)?) }
         })
     })
@@ -8152,7 +8152,7 @@ pub unsafe extern "C" fn cuGraphNodeSetParams(
 ) -> CUresult {
     enter(521, || {
         call_on_its_node(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::node::set_any(0, hNode, nodeParams) }
         })
     })
@@ -8184,7 +8184,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies(
 ) -> CUresult {
     enter(523, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::graph::depend(hGraph, from, to, std::ptr::null_mut(), numDependencies, true)
             }
@@ -8202,7 +8202,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
 ) -> CUresult {
     enter(524, || {
         call_on_its_node(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, true) }
         })
     })
@@ -8271,7 +8271,7 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 ) -> CUresult {
     enter(528, || {
         marshal::not_null(object_out)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             arguments::put(
                 object_out,
@@ -8305,7 +8305,7 @@ pub unsafe extern "C" fn cuArray3DCreate(
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
 ) -> CUresult {
     legacy_abi::carry_out(531, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pAllocateArray = legacy_32bit::read(pAllocateArray);
             cuArray3DCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
@@ -8322,7 +8322,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
     enter(532, || {
         legacy_abi::later(|| {
             marshal::not_null(pHandle)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     pHandle,
@@ -8339,7 +8339,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(
     hArray: CUarray,
 ) -> CUresult {
     legacy_abi::carry_out(533, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
             cuArray3DGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
@@ -8358,7 +8358,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(
     enter(534, || {
         legacy_abi::later(|| {
             call_on_its_node(hArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
             })
         })
@@ -8371,7 +8371,7 @@ pub unsafe extern "C" fn cuArrayCreate(
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
 ) -> CUresult {
     legacy_abi::carry_out(535, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pAllocateArray = legacy_32bit::read(pAllocateArray);
             cuArrayCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
@@ -8388,7 +8388,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
     enter(536, || {
         legacy_abi::later(|| {
             marshal::not_null(pHandle)?;
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 arguments::put(
                     pHandle,
@@ -8403,7 +8403,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
     enter(537, || {
         call_on_its_node(hArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::array::destroy(handles::array(hArray)?) }
         })
     })
@@ -8415,7 +8415,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(
     hArray: CUarray,
 ) -> CUresult {
     legacy_abi::carry_out(538, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
             cuArrayGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
@@ -8434,7 +8434,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor_v2(
     enter(539, || {
         legacy_abi::later(|| {
             call_on_its_node(hArray.0, || {
-                // SAFETY: the caller's promise, as the driver API states it.
+                // SAFETY: the caller upholds the driver API's contract.
                 unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
             })
         })
@@ -8480,7 +8480,7 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
 ) -> CUresult {
     enter(543, || {
         marshal::not_null(pHandle)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             arguments::put(
                 pHandle,
@@ -8497,7 +8497,7 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
 pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> CUresult {
     enter(544, || {
         call_on_its_node(hMipmappedArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::array::destroy_mipmapped(hMipmappedArray) }
         })
     })
@@ -8511,7 +8511,7 @@ pub unsafe extern "C" fn cuMipmappedArrayGetLevel(
 ) -> CUresult {
     enter(545, || {
         call_on_its_node(hMipmappedArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level) }
         })
     })
@@ -8548,13 +8548,13 @@ pub unsafe extern "C" fn cuSurfObjectCreate(
     pSurfObject: *mut CUsurfObject,
     pResDesc: *const CUDA_RESOURCE_DESC,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(548, || unsafe { api::cuSurfObjectCreate(pSurfObject, pResDesc) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(549, || unsafe { code::texture::destroy_surface(surfObject) })
 }
 
@@ -8563,13 +8563,13 @@ pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(
     pResDesc: *mut CUDA_RESOURCE_DESC,
     surfObject: CUsurfObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(550, || unsafe { api::cuSurfObjectGetResourceDesc(pResDesc, surfObject) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(551, || unsafe {
         arguments::put(phArray, code::references::surface_array(marshal::surfref(hSurfRef)?)?)
     })
@@ -8749,7 +8749,7 @@ pub unsafe extern "C" fn cuTensorMapReplaceAddress(
     tensorMap: *mut CUtensorMap,
     globalAddress: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(556, || unsafe { api::cuTensorMapReplaceAddress(tensorMap, globalAddress) })
 }
 
@@ -8762,7 +8762,7 @@ pub unsafe extern "C" fn cuTexObjectCreate(
 ) -> CUresult {
     enter(557, || {
         marshal::not_null(pTexObject)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             arguments::put(pTexObject, code::texture::create(pResDesc, pTexDesc, pResViewDesc)?)
         }
@@ -8771,7 +8771,7 @@ pub unsafe extern "C" fn cuTexObjectCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexObjectDestroy(texObject: CUtexObject) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(558, || unsafe { code::texture::destroy(texObject) })
 }
 
@@ -8780,7 +8780,7 @@ pub unsafe extern "C" fn cuTexObjectGetResourceDesc(
     pResDesc: *mut CUDA_RESOURCE_DESC,
     texObject: CUtexObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(559, || unsafe { api::cuTexObjectGetResourceDesc(pResDesc, texObject) })
 }
 
@@ -8789,7 +8789,7 @@ pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc(
     pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC,
     texObject: CUtexObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(560, || unsafe { api::cuTexObjectGetResourceViewDesc(pResViewDesc, texObject) })
 }
 
@@ -8798,7 +8798,7 @@ pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
     pTexDesc: *mut CUDA_TEXTURE_DESC,
     texObject: CUtexObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(561, || unsafe { api::cuTexObjectGetTextureDesc(pTexDesc, texObject) })
 }
 
@@ -8806,14 +8806,14 @@ pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
 pub unsafe extern "C" fn cuTexRefCreate(pTexRef: *mut CUtexref) -> CUresult {
     enter(562, || {
         marshal::not_null(pTexRef)?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(pTexRef, code::references::create()?) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefDestroy(hTexRef: CUtexref) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(563, || unsafe { code::references::destroy(marshal::texref(hTexRef)?) })
 }
 
@@ -8823,7 +8823,7 @@ pub unsafe extern "C" fn cuTexRefGetAddress(
     hTexRef: CUtexref,
 ) -> CUresult {
     legacy_abi::carry_out(564, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pdptr_later = legacy_32bit::room(pdptr);
             cuTexRefGetAddress_v2(legacy_32bit::place(&mut pdptr_later), hTexRef).ok()?;
@@ -8868,7 +8868,7 @@ pub unsafe extern "C" fn cuTexRefGetAddressMode(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(567, || unsafe {
         arguments::put(phArray, code::references::texture_array(marshal::texref(hTexRef)?)?)
     })
@@ -8992,7 +8992,7 @@ pub unsafe extern "C" fn cuTexRefGetMipmappedArray(
     phMipmappedArray: *mut CUmipmappedArray,
     hTexRef: CUtexref,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(576, || unsafe {
         arguments::put(
             phMipmappedArray,
@@ -9009,7 +9009,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress(
     bytes: u32,
 ) -> CUresult {
     legacy_abi::carry_out(577, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut ByteOffset_later = legacy_32bit::room(ByteOffset);
             cuTexRefSetAddress_v2(
@@ -9055,7 +9055,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D(
     Pitch: u32,
 ) -> CUresult {
     legacy_abi::carry_out(579, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let desc = legacy_32bit::read(desc);
             cuTexRefSetAddress2D_v3(
@@ -9078,7 +9078,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v2(
     Pitch: usize,
 ) -> CUresult {
     legacy_abi::carry_out(580, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch).ok()?;
         }
@@ -9307,7 +9307,7 @@ pub unsafe extern "C" fn cuDevResourceGenerateDesc(
     resources: *mut CUdevResource,
     nbResources: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(605, || unsafe { api::cuDevResourceGenerateDesc(phDesc, resources, nbResources) })
 }
 
@@ -9320,7 +9320,7 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     useFlags: u32,
     minCount: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(606, || unsafe {
         api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
     })
@@ -9388,7 +9388,7 @@ pub unsafe extern "C" fn cuExternalMemoryGetMappedMipmappedArray() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(619, || unsafe { api::cuFlushGPUDirectRDMAWrites(target, scope) })
 }
 
@@ -9564,13 +9564,13 @@ pub unsafe extern "C" fn cuGreenCtxCreate(
     dev: CUdevice,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(653, || unsafe { api::cuGreenCtxCreate(phCtx, desc, dev, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(654, || unsafe { devices::green::destroy(devices::green::find(hCtx)?) })
 }
 
@@ -9580,7 +9580,7 @@ pub unsafe extern "C" fn cuGreenCtxGetDevResource(
     resource: *mut CUdevResource,
     type_: CUdevResourceType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(655, || unsafe {
         devices::green::resource_of(devices::green::find(hCtx)?, resource, type_)
     })
@@ -9588,7 +9588,7 @@ pub unsafe extern "C" fn cuGreenCtxGetDevResource(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(656, || unsafe { api::cuGreenCtxGetId(greenCtx, greenCtxId) })
 }
 
@@ -9596,7 +9596,7 @@ pub unsafe extern "C" fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut 
 pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
     enter(657, || {
         call_on_its_node(hEvent.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { devices::green::record(devices::green::find(hCtx)?, hEvent) }
         })
     })
@@ -9609,7 +9609,7 @@ pub unsafe extern "C" fn cuGreenCtxStreamCreate(
     flags: u32,
     priority: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(658, || unsafe { api::cuGreenCtxStreamCreate(phStream, greenCtx, flags, priority) })
 }
 
@@ -9617,7 +9617,7 @@ pub unsafe extern "C" fn cuGreenCtxStreamCreate(
 pub unsafe extern "C" fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
     enter(659, || {
         call_on_its_node(hEvent.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            // SAFETY: the caller upholds the driver API's contract.
             unsafe { devices::green::wait(devices::green::find(hCtx)?, hEvent) }
         })
     })
@@ -9635,7 +9635,7 @@ pub unsafe extern "C" fn cuImportExternalSemaphore() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(662, || unsafe { api::cuLogsCurrent(iterator_out, flags) })
 }
 
@@ -9645,7 +9645,7 @@ pub unsafe extern "C" fn cuLogsDumpToFile(
     pathToFile: *const c_char,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(663, || unsafe { api::cuLogsDumpToFile(iterator, pathToFile, flags) })
 }
 
@@ -9656,7 +9656,7 @@ pub unsafe extern "C" fn cuLogsDumpToMemory(
     size: *mut usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(664, || unsafe { api::cuLogsDumpToMemory(iterator, buffer, size, flags) })
 }
 
@@ -9666,13 +9666,13 @@ pub unsafe extern "C" fn cuLogsRegisterCallback(
     userData: *mut c_void,
     callback_out: *mut CUlogsCallbackHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(665, || unsafe { api::cuLogsRegisterCallback(callbackFunc, userData, callback_out) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(666, || unsafe { api::cuLogsUnregisterCallback(callback) })
 }
 

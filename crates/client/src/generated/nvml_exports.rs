@@ -390,7 +390,7 @@ pub unsafe extern "C" fn nvmlDeviceGetUtilizationRates(
         question.device(device)?;
         question.wants(utilization)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(utilization)?;
         }
@@ -410,7 +410,7 @@ pub unsafe extern "C" fn nvmlDeviceGetTemperature(
         question.number(sensorType);
         question.wants(temp)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(temp)?;
         }
@@ -439,7 +439,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerUsage(
         question.device(device)?;
         question.wants(power)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(power)?;
         }
@@ -457,7 +457,7 @@ pub unsafe extern "C" fn nvmlDeviceGetTotalEnergyConsumption(
         question.device(device)?;
         question.wants(energy)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(energy)?;
         }
@@ -477,7 +477,7 @@ pub unsafe extern "C" fn nvmlDeviceGetClockInfo(
         question.number(type_);
         question.wants(clock)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clock)?;
         }
@@ -499,7 +499,7 @@ pub unsafe extern "C" fn nvmlDeviceGetClock(
         question.number(clockId);
         question.wants(clockMHz)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clockMHz)?;
         }
@@ -519,7 +519,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxClockInfo(
         question.number(type_);
         question.wants(clock)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clock)?;
         }
@@ -539,7 +539,7 @@ pub unsafe extern "C" fn nvmlDeviceGetApplicationsClock(
         question.number(clockType);
         question.wants(clockMHz)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clockMHz)?;
         }
@@ -559,7 +559,7 @@ pub unsafe extern "C" fn nvmlDeviceGetDefaultApplicationsClock(
         question.number(clockType);
         question.wants(clockMHz)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clockMHz)?;
         }
@@ -579,7 +579,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxCustomerBoostClock(
         question.number(clockType);
         question.wants(clockMHz)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clockMHz)?;
         }
@@ -597,7 +597,7 @@ pub unsafe extern "C" fn nvmlDeviceGetFanSpeed(
         question.device(device)?;
         question.wants(speed)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(speed)?;
         }
@@ -617,7 +617,7 @@ pub unsafe extern "C" fn nvmlDeviceGetFanSpeed_v2(
         question.number(fan);
         question.wants(speed)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(speed)?;
         }
@@ -635,7 +635,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNumFans(
         question.device(device)?;
         question.wants(numFans)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(numFans)?;
         }
@@ -653,7 +653,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPerformanceState(
         question.device(device)?;
         question.wants(pState)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pState)?;
         }
@@ -671,7 +671,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerState(
         question.device(device)?;
         question.wants(pState)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pState)?;
         }
@@ -689,7 +689,7 @@ pub unsafe extern "C" fn nvmlDeviceGetCurrentClocksThrottleReasons(
         question.device(device)?;
         question.wants(clocksThrottleReasons)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clocksThrottleReasons)?;
         }
@@ -707,7 +707,7 @@ pub unsafe extern "C" fn nvmlDeviceGetSupportedClocksThrottleReasons(
         question.device(device)?;
         question.wants(supportedClocksThrottleReasons)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(supportedClocksThrottleReasons)?;
         }
@@ -725,7 +725,7 @@ pub unsafe extern "C" fn nvmlDeviceGetCurrentClocksEventReasons(
         question.device(device)?;
         question.wants(clocksEventReasons)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(clocksEventReasons)?;
         }
@@ -743,7 +743,7 @@ pub unsafe extern "C" fn nvmlDeviceGetSupportedClocksEventReasons(
         question.device(device)?;
         question.wants(supportedClocksEventReasons)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(supportedClocksEventReasons)?;
         }
@@ -763,7 +763,7 @@ pub unsafe extern "C" fn nvmlDeviceGetTemperatureThreshold(
         question.number(thresholdType);
         question.wants(temp)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(temp)?;
         }
@@ -783,7 +783,7 @@ pub unsafe extern "C" fn nvmlDeviceGetViolationStatus(
         question.number(perfPolicyType);
         question.wants(violTime)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(violTime)?;
         }
@@ -803,7 +803,7 @@ pub unsafe extern "C" fn nvmlDeviceGetEncoderUtilization(
         question.wants(utilization)?;
         question.wants(samplingPeriodUs)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(utilization)?;
             answer.number_or_struct(samplingPeriodUs)?;
@@ -824,7 +824,7 @@ pub unsafe extern "C" fn nvmlDeviceGetDecoderUtilization(
         question.wants(utilization)?;
         question.wants(samplingPeriodUs)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(utilization)?;
             answer.number_or_struct(samplingPeriodUs)?;
@@ -845,7 +845,7 @@ pub unsafe extern "C" fn nvmlDeviceGetJpgUtilization(
         question.wants(utilization)?;
         question.wants(samplingPeriodUs)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(utilization)?;
             answer.number_or_struct(samplingPeriodUs)?;
@@ -866,7 +866,7 @@ pub unsafe extern "C" fn nvmlDeviceGetOfaUtilization(
         question.wants(utilization)?;
         question.wants(samplingPeriodUs)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(utilization)?;
             answer.number_or_struct(samplingPeriodUs)?;
@@ -901,7 +901,7 @@ pub unsafe extern "C" fn nvmlDeviceGetEncoderStats(
         question.wants(averageFps)?;
         question.wants(averageLatency)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(sessionCount)?;
             answer.number_or_struct(averageFps)?;
@@ -921,7 +921,7 @@ pub unsafe extern "C" fn nvmlDeviceGetFBCStats(
         question.device(device)?;
         question.wants(fbcStats)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(fbcStats)?;
         }
@@ -939,7 +939,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMarginTemperature(
         question.device(device)?;
         question.wants_version(marginTempInfo)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(marginTempInfo)?;
         }
@@ -957,7 +957,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerManagementMode(
         question.device(device)?;
         question.wants(mode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(mode)?;
         }
@@ -975,7 +975,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerManagementLimit(
         question.device(device)?;
         question.wants(limit)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(limit)?;
         }
@@ -993,7 +993,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerManagementDefaultLimit(
         question.device(device)?;
         question.wants(defaultLimit)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(defaultLimit)?;
         }
@@ -1013,7 +1013,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerManagementLimitConstraints(
         question.wants(minLimit)?;
         question.wants(maxLimit)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(minLimit)?;
             answer.number_or_struct(maxLimit)?;
@@ -1032,7 +1032,7 @@ pub unsafe extern "C" fn nvmlDeviceGetEnforcedPowerLimit(
         question.device(device)?;
         question.wants(limit)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(limit)?;
         }
@@ -1050,7 +1050,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerSource(
         question.device(device)?;
         question.wants(powerSource)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(powerSource)?;
         }
@@ -1070,7 +1070,7 @@ pub unsafe extern "C" fn nvmlDeviceGetEccMode(
         question.wants(current)?;
         question.wants(pending)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(current)?;
             answer.number_or_struct(pending)?;
@@ -1089,7 +1089,7 @@ pub unsafe extern "C" fn nvmlDeviceGetDefaultEccMode(
         question.device(device)?;
         question.wants(defaultMode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(defaultMode)?;
         }
@@ -1111,7 +1111,7 @@ pub unsafe extern "C" fn nvmlDeviceGetTotalEccErrors(
         question.number(counterType);
         question.wants(eccCounts)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(eccCounts)?;
         }
@@ -1135,7 +1135,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMemoryErrorCounter(
         question.number(locationType);
         question.wants(count)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(count)?;
         }
@@ -1159,7 +1159,7 @@ pub unsafe extern "C" fn nvmlDeviceGetRemappedRows(
         question.wants(isPending)?;
         question.wants(failureOccurred)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(corrRows)?;
             answer.number_or_struct(uncRows)?;
@@ -1180,7 +1180,7 @@ pub unsafe extern "C" fn nvmlDeviceGetRowRemapperHistogram(
         question.device(device)?;
         question.wants(values)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(values)?;
         }
@@ -1198,7 +1198,7 @@ pub unsafe extern "C" fn nvmlDeviceGetRetiredPagesPendingStatus(
         question.device(device)?;
         question.wants(isPending)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(isPending)?;
         }
@@ -1216,7 +1216,7 @@ pub unsafe extern "C" fn nvmlDeviceGetSramEccErrorStatus(
         question.device(device)?;
         question.wants_version(sramErrorStatus)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(sramErrorStatus)?;
         }
@@ -1234,7 +1234,7 @@ pub unsafe extern "C" fn nvmlDeviceGetRepairStatus(
         question.device(device)?;
         question.wants_version(repairStatus)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(repairStatus)?;
         }
@@ -1258,7 +1258,7 @@ pub unsafe extern "C" fn nvmlDeviceGetBrand(device: nvmlDevice_t, type_: *mut u3
         question.device(device)?;
         question.wants(type_)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(type_)?;
         }
@@ -1276,7 +1276,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMinorNumber(
         question.device(device)?;
         question.wants(minorNumber)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(minorNumber)?;
         }
@@ -1294,7 +1294,7 @@ pub unsafe extern "C" fn nvmlDeviceGetBoardId(
         question.device(device)?;
         question.wants(boardId)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(boardId)?;
         }
@@ -1312,7 +1312,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMultiGpuBoard(
         question.device(device)?;
         question.wants(multiGpuBool)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(multiGpuBool)?;
         }
@@ -1330,7 +1330,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNumGpuCores(
         question.device(device)?;
         question.wants(numCores)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(numCores)?;
         }
@@ -1348,7 +1348,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMemoryBusWidth(
         question.device(device)?;
         question.wants(busWidth)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(busWidth)?;
         }
@@ -1367,7 +1367,7 @@ pub unsafe extern "C" fn nvmlDeviceGetSerial(
         question.device(device)?;
         question.wants(serial)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.text(serial, serialLength)?;
         }
@@ -1386,7 +1386,7 @@ pub unsafe extern "C" fn nvmlDeviceGetVbiosVersion(
         question.device(device)?;
         question.wants(version)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.text(version, versionLength)?;
         }
@@ -1405,7 +1405,7 @@ pub unsafe extern "C" fn nvmlDeviceGetBoardPartNumber(
         question.device(device)?;
         question.wants(partNumber)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.text(partNumber, partNumberLength)?;
         }
@@ -1424,7 +1424,7 @@ pub unsafe extern "C" fn nvmlDeviceGetInforomImageVersion(
         question.device(device)?;
         question.wants(version)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.text(version, versionLength)?;
         }
@@ -1445,7 +1445,7 @@ pub unsafe extern "C" fn nvmlDeviceGetInforomVersion(
         question.number(object);
         question.wants(version)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.text(version, versionLength)?;
         }
@@ -1463,7 +1463,7 @@ pub unsafe extern "C" fn nvmlDeviceGetBAR1MemoryInfo(
         question.device(device)?;
         question.wants(bar1Memory)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(bar1Memory)?;
         }
@@ -1481,7 +1481,7 @@ pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkGeneration(
         question.device(device)?;
         question.wants(currLinkGen)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(currLinkGen)?;
         }
@@ -1499,7 +1499,7 @@ pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkWidth(
         question.device(device)?;
         question.wants(currLinkWidth)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(currLinkWidth)?;
         }
@@ -1517,7 +1517,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkGeneration(
         question.device(device)?;
         question.wants(maxLinkGen)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(maxLinkGen)?;
         }
@@ -1535,7 +1535,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkWidth(
         question.device(device)?;
         question.wants(maxLinkWidth)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(maxLinkWidth)?;
         }
@@ -1553,7 +1553,7 @@ pub unsafe extern "C" fn nvmlDeviceGetGpuMaxPcieLinkGeneration(
         question.device(device)?;
         question.wants(maxLinkGenDevice)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(maxLinkGenDevice)?;
         }
@@ -1573,7 +1573,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieThroughput(
         question.number(counter);
         question.wants(value)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(value)?;
         }
@@ -1591,7 +1591,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieReplayCounter(
         question.device(device)?;
         question.wants(value)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(value)?;
         }
@@ -1609,7 +1609,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieSpeed(
         question.device(device)?;
         question.wants(pcieSpeed)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pcieSpeed)?;
         }
@@ -1627,7 +1627,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieLinkMaxSpeed(
         question.device(device)?;
         question.wants(maxSpeed)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(maxSpeed)?;
         }
@@ -1645,7 +1645,7 @@ pub unsafe extern "C" fn nvmlDeviceGetModuleId(
         question.device(device)?;
         question.wants(moduleId)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(moduleId)?;
         }
@@ -1663,7 +1663,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPdi(
         question.device(device)?;
         question.wants_version(pdi)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pdi)?;
         }
@@ -1681,7 +1681,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPciInfoExt(
         question.device(device)?;
         question.wants_version(pci)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pci)?;
         }
@@ -1699,7 +1699,7 @@ pub unsafe extern "C" fn nvmlDeviceGetPersistenceMode(
         question.device(device)?;
         question.wants(mode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(mode)?;
         }
@@ -1717,7 +1717,7 @@ pub unsafe extern "C" fn nvmlDeviceGetDisplayMode(
         question.device(device)?;
         question.wants(display)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(display)?;
         }
@@ -1735,7 +1735,7 @@ pub unsafe extern "C" fn nvmlDeviceGetDisplayActive(
         question.device(device)?;
         question.wants(isActive)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(isActive)?;
         }
@@ -1755,7 +1755,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMigMode(
         question.wants(currentMode)?;
         question.wants(pendingMode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(currentMode)?;
             answer.number_or_struct(pendingMode)?;
@@ -1776,7 +1776,7 @@ pub unsafe extern "C" fn nvmlDeviceGetGpuOperationMode(
         question.wants(current)?;
         question.wants(pending)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(current)?;
             answer.number_or_struct(pending)?;
@@ -1795,7 +1795,7 @@ pub unsafe extern "C" fn nvmlDeviceGetVirtualizationMode(
         question.device(device)?;
         question.wants(pVirtualMode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pVirtualMode)?;
         }
@@ -1815,7 +1815,7 @@ pub unsafe extern "C" fn nvmlDeviceGetAutoBoostedClocksEnabled(
         question.wants(isEnabled)?;
         question.wants(defaultIsEnabled)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(isEnabled)?;
             answer.number_or_struct(defaultIsEnabled)?;
@@ -1834,7 +1834,7 @@ pub unsafe extern "C" fn nvmlDeviceGetAdaptiveClockInfoStatus(
         question.device(device)?;
         question.wants(adaptiveClockStatus)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(adaptiveClockStatus)?;
         }
@@ -1854,7 +1854,7 @@ pub unsafe extern "C" fn nvmlDeviceGetGspFirmwareMode(
         question.wants(isEnabled)?;
         question.wants(defaultMode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(isEnabled)?;
             answer.number_or_struct(defaultMode)?;
@@ -1873,7 +1873,7 @@ pub unsafe extern "C" fn nvmlDeviceGetAccountingMode(
         question.device(device)?;
         question.wants(mode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(mode)?;
         }
@@ -1891,7 +1891,7 @@ pub unsafe extern "C" fn nvmlDeviceGetAccountingBufferSize(
         question.device(device)?;
         question.wants(bufferSize)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(bufferSize)?;
         }
@@ -1909,7 +1909,7 @@ pub unsafe extern "C" fn nvmlDeviceGetHostVgpuMode(
         question.device(device)?;
         question.wants(pHostVgpuMode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pHostVgpuMode)?;
         }
@@ -1927,7 +1927,7 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxMigDeviceCount(
         question.device(device)?;
         question.wants(count)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(count)?;
         }
@@ -1945,7 +1945,7 @@ pub unsafe extern "C" fn nvmlDeviceGetConfComputeProtectedMemoryUsage(
         question.device(device)?;
         question.wants(memory)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(memory)?;
         }
@@ -1963,7 +1963,7 @@ pub unsafe extern "C" fn nvmlDeviceGetAddressingMode(
         question.device(device)?;
         question.wants_version(mode)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(mode)?;
         }
@@ -1981,7 +1981,7 @@ pub unsafe extern "C" fn nvmlDeviceGetCapabilities(
         question.device(device)?;
         question.wants_version(caps)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(caps)?;
         }
@@ -2013,7 +2013,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkState(
         question.number(link);
         question.wants(isActive)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(isActive)?;
         }
@@ -2033,7 +2033,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkVersion(
         question.number(link);
         question.wants(version)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(version)?;
         }
@@ -2055,7 +2055,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkCapability(
         question.number(capability);
         question.wants(capResult)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(capResult)?;
         }
@@ -2075,7 +2075,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo_v2(
         question.number(link);
         question.wants(pci)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pci)?;
         }
@@ -2095,7 +2095,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo(
         question.number(link);
         question.wants(pci)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pci)?;
         }
@@ -2115,7 +2115,7 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemoteDeviceType(
         question.number(link);
         question.wants(pNvLinkDeviceType)?;
         let mut answer = question.ask()?;
-        // SAFETY: not null, and the program promises room for what NVML writes there.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe {
             answer.number_or_struct(pNvLinkDeviceType)?;
         }

@@ -46,14 +46,14 @@ pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
 }
 
 /// # Safety
-/// `place` is null or has room for a handle.
+/// `place` is null or valid for writes of a handle.
 unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> CudaResult {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { put(place, nvmlDevice_t(HANDLES.as_ptr() as usize + ordinal)) }
 }
 
 pub unsafe fn nvmlDeviceGetCount(count: *mut u32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(count, driver()?.facts.node_devices.len() as u32) }
 }
 
@@ -66,7 +66,7 @@ pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) 
     if index as usize >= driver()?.facts.node_devices.len() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put_handle(device, index as usize) }
 }
 
@@ -97,7 +97,7 @@ unsafe fn find(
         .iter()
         .position(|d| fits(d, text))
         .ok_or(nvmlReturn_t::NOT_FOUND)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { put_handle(device, found) }
 }
 
@@ -130,7 +130,7 @@ pub unsafe fn nvmlDeviceGetHandleByUUID(
 }
 
 pub unsafe fn nvmlDeviceGetIndex(device: nvmlDevice_t, index: *mut u32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(index, ordinal(driver()?, device)? as u32) }
 }
 
@@ -188,7 +188,7 @@ pub unsafe fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInf
         pciSubSystemId: ids.subsystem_id,
         busId: fixed_text(&format!("{domain:08X}:{bus:02X}:{slot:02X}.0")),
     };
-    // SAFETY: the program's place for the struct.
+    // SAFETY: the program's out-pointer for the struct.
     unsafe { put(pci, info) }
 }
 
@@ -198,7 +198,7 @@ pub unsafe fn nvmlDeviceGetCudaComputeCapability(
     minor: *mut i32,
 ) -> CudaResult {
     let capability = facts(device)?.capability() as i32;
-    // SAFETY: the program's places for numbers.
+    // SAFETY: the program's out-pointers for numbers.
     unsafe {
         put(major, capability / 10)?;
         put(minor, capability % 10)
@@ -222,7 +222,7 @@ pub unsafe fn nvmlDeviceGetArchitecture(
         100..130 => 10,
         _ => UNKNOWN,
     };
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(architecture, number) }
 }
 
@@ -231,14 +231,14 @@ pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> 
     let value = facts(device)?
         .attribute(attribute::COMPUTE_MODE)
         .map_err(|_| nvmlReturn_t::NOT_SUPPORTED)?;
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(mode, value as u32) }
 }
 
 /// A MIG slice that a node offers is a device like any other.
 pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32) -> CudaResult {
     facts(device)?;
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(is_mig, 0) }
 }
 
@@ -263,6 +263,6 @@ pub unsafe fn nvmlDeviceGetP2PStatus(
     };
     let is_supported =
         attribute.is_some_and(|attribute| ask_attribute(attribute, one, other) == Ok(1));
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(status, if is_supported { OK } else { NOT_SUPPORTED }) }
 }

@@ -84,12 +84,12 @@ pub fn code_of(error: CUresult) -> nvmlReturn_t {
 /// Writes a result. A null pointer is an error.
 ///
 /// # Safety
-/// `place` is null or has room for a T.
+/// `place` is null or valid for writes of a `T`.
 pub unsafe fn put<T>(place: *mut T, value: T) -> CudaResult {
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: not null, and the caller promises room.
+    // SAFETY: not null, and the caller guarantees that it is valid for writes.
     unsafe { place.write(value) };
     Ok(())
 }

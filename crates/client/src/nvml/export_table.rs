@@ -75,7 +75,7 @@ pub unsafe fn nvmlInternalGetExportTable(
     let version = driver_version(driver()?)?;
     let is_known = id.bytes == ID && version.starts_with(BRANCH);
     let found = if is_known { TABLE.as_ptr().cast() } else { std::ptr::null() };
-    // SAFETY: the program's place for a pointer.
+    // SAFETY: the program's out-pointer for a pointer.
     unsafe { put(table, found)? };
     if is_known {
         return Ok(());
@@ -104,7 +104,7 @@ extern "C" fn log_line() -> nvmlReturn_t {
 extern "C" fn is_usable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t {
     enter("NVML's slot 72", || {
         ordinal(driver()?, device)?;
-        // SAFETY: nvidia-smi's place for a number.
+        // SAFETY: nvidia-smi's out-pointer for a number.
         unsafe { put(answer, 1) }
     })
 }
@@ -132,7 +132,7 @@ extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
 extern "C" fn running_processes(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
     enter("NVML's slots 213 to 215", || {
         ordinal(driver()?, device)?;
-        // SAFETY: nvidia-smi's place for a number.
+        // SAFETY: nvidia-smi's out-pointer for a number.
         unsafe { put(count, 0) }
     })
 }

@@ -25,7 +25,7 @@ pub unsafe fn nvmlDeviceGetMemoryInfo(
         free: found.free_bytes,
         used: found.total_bytes.saturating_sub(found.free_bytes),
     };
-    // SAFETY: the program's place for the struct.
+    // SAFETY: the program's out-pointer for the struct.
     unsafe { put(place, info) }
 }
 
@@ -46,6 +46,6 @@ pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
     let NvmlMemoryReply { total_bytes: total, used_bytes: used, free_bytes: free } =
         memory(device)?;
     let reserved = total.saturating_sub(used).saturating_sub(free);
-    // SAFETY: not null, and the program's place for the struct.
+    // SAFETY: not null, and the program's out-pointer for the struct.
     unsafe { put(place, nvmlMemory_v2_t { version, total, reserved, free, used }) }
 }

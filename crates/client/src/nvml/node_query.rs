@@ -88,7 +88,7 @@ impl NvmlOutputs {
     /// Writes the next output.
     ///
     /// # Safety
-    /// `place` has room for a T, which is a number or a struct of numbers.
+    /// `place` is valid for writes of a `T`, which is a number or a struct of numbers.
     pub unsafe fn number_or_struct<T: Copy>(&mut self, place: *mut T) -> CudaResult {
         let bytes = self.take(size_of::<T>())?;
         // SAFETY: the piece is as long as a T, any bytes make one, and the read is unaligned.
@@ -103,7 +103,7 @@ impl NvmlOutputs {
         let bytes = self.take(4)?.try_into().map_err(|_| nvmlReturn_t::UNKNOWN)?;
         let text = self.take(u32::from_le_bytes(bytes) as usize)?;
         let text = std::str::from_utf8(text).map_err(|_| nvmlReturn_t::UNKNOWN)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { put_text(buffer, length, text) }
     }
 

@@ -54,7 +54,7 @@ pub unsafe fn nvmlSystemGetNVMLVersion(version: *mut c_char, length: u32) -> Cud
 }
 
 pub unsafe fn nvmlSystemGetCudaDriverVersion(version: *mut i32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(version, driver()?.facts.driver_version) }
 }
 
@@ -77,7 +77,7 @@ pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32)
 /// of devices are not supported.
 pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> CudaResult {
     driver()?;
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(set, EMPTY_SET) }
 }
 

@@ -81,7 +81,7 @@ pub unsafe fn run(grace: Duration) -> io::Result<()> {
     // Ctrl-C is for the listener, which sends the keeper its orders.
     // SAFETY: takes no pointers.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let inherited = unsafe { inherited_fds::take(2) };
     let Ok([Some(channel), Some(entrance)]) = <[_; 2]>::try_from(inherited) else {
         return Err(io::Error::other("only a node can start a keeper: its sockets are missing"));

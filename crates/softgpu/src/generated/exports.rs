@@ -13,19 +13,19 @@ use std::ffi::{c_char, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDriverGetVersion(driverVersion: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(0, || unsafe { api::cuDriverGetVersion(driverVersion) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorName(error: CUresult, pStr: *mut *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(1, || unsafe { api::cuGetErrorName(error, pStr) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(2, || unsafe { api::cuGetErrorString(error, pStr) })
 }
 
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn cuGetExportTable(
     ppExportTable: *mut *const c_void,
     pExportTableId: *const CUuuid,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(3, || unsafe { api::cuGetExportTable(ppExportTable, pExportTableId) })
 }
 
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn cuGetProcAddress(
     driverVersion: i32,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(4, || unsafe { api::cuGetProcAddress(symbol, pfn, driverVersion, flags) })
 }
 
@@ -57,13 +57,13 @@ pub unsafe extern "C" fn cuGetProcAddress_v2(
     flags: u64,
     symbolFound: *mut CUdriverProcAddressQueryResult,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(5, || unsafe { api::cuGetProcAddress_v2(symbol, pfn, driverVersion, flags, symbolFound) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuInit(Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(6, || unsafe { api::cuInit(Flags) })
 }
 
@@ -74,13 +74,13 @@ pub unsafe extern "C" fn cuProfilerInitialize() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStart() -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(8, || unsafe { api::cuProfilerStart() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStop() -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(9, || unsafe { api::cuProfilerStop() })
 }
 
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn cuDeviceCanAccessPeer(
     dev: CUdevice,
     peerDev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(10, || unsafe { api::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev) })
 }
 
@@ -100,13 +100,13 @@ pub unsafe extern "C" fn cuDeviceComputeCapability(
     minor: *mut i32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(11, || unsafe { api::cuDeviceComputeCapability(major, minor, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(12, || unsafe { api::cuDeviceGet(device, ordinal) })
 }
 
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(
     attrib: CUdevice_attribute,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(13, || unsafe { api::cuDeviceGetAttribute(pi, attrib, dev) })
 }
 
@@ -125,13 +125,13 @@ pub unsafe extern "C" fn cuDeviceGetByPCIBusId(
     dev: *mut CUdevice,
     pciBusId: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(14, || unsafe { api::cuDeviceGetByPCIBusId(dev, pciBusId) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetCount(count: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(15, || unsafe { api::cuDeviceGetCount(count) })
 }
 
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(
     pool_out: *mut CUmemoryPool,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(16, || unsafe { api::cuDeviceGetDefaultMemPool(pool_out, dev) })
 }
 
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn cuDeviceGetDevResource(
     resource: *mut CUdevResource,
     type_: CUdevResourceType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(17, || unsafe { api::cuDeviceGetDevResource(device, resource, type_) })
 }
 
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(
     type_: CUexecAffinityType,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(18, || unsafe { api::cuDeviceGetExecAffinitySupport(pi, type_, dev) })
 }
 
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn cuDeviceGetHostAtomicCapabilities(
     count: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(20, || unsafe {
         api::cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev)
     })
@@ -189,13 +189,13 @@ pub unsafe extern "C" fn cuDeviceGetLuid() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(22, || unsafe { api::cuDeviceGetMemPool(pool, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(23, || unsafe { api::cuDeviceGetName(name, len, dev) })
 }
 
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities(
     srcDevice: CUdevice,
     dstDevice: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(25, || unsafe {
         api::cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice)
     })
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
     srcDevice: CUdevice,
     dstDevice: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(26, || unsafe { api::cuDeviceGetP2PAttribute(value, attrib, srcDevice, dstDevice) })
 }
 
@@ -235,13 +235,13 @@ pub unsafe extern "C" fn cuDeviceGetPCIBusId(
     len: i32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(27, || unsafe { api::cuDeviceGetPCIBusId(pciBusId, len, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(28, || unsafe { api::cuDeviceGetProperties(prop, dev) })
 }
 
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
     numChannels: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(29, || unsafe {
         api::cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements, format, numChannels, dev)
     })
@@ -260,13 +260,13 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(30, || unsafe { api::cuDeviceGetUuid(uuid, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(31, || unsafe { api::cuDeviceGetUuid_v2(uuid, dev) })
 }
 
@@ -282,7 +282,7 @@ pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification(
     userData: *mut c_void,
     callback: *mut CUasyncCallbackHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(33, || unsafe {
         api::cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, callback)
     })
@@ -295,14 +295,14 @@ pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(35, || unsafe { api::cuDeviceSetMemPool(dev, pool) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUresult {
     legacy_abi::carry_out(36, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut bytes_later = legacy_32bit::room(bytes);
             cuDeviceTotalMem_v2(legacy_32bit::place(&mut bytes_later), dev).ok()?;
@@ -314,7 +314,7 @@ pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(37, || unsafe { api::cuDeviceTotalMem_v2(bytes, dev) })
 }
 
@@ -323,7 +323,7 @@ pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(
     device: CUdevice,
     callback: CUasyncCallbackHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(38, || unsafe { api::cuDeviceUnregisterAsyncNotification(device, callback) })
 }
 
@@ -334,7 +334,7 @@ pub unsafe extern "C" fn cuCtxAttach() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(40, || unsafe { api::cuCtxCreate(pctx, flags, dev) })
 }
 
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn cuCtxCreate_v2(
     flags: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(41, || unsafe { api::cuCtxCreate_v2(pctx, flags, dev) })
 }
 
@@ -356,7 +356,7 @@ pub unsafe extern "C" fn cuCtxCreate_v3(
     flags: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(42, || unsafe { api::cuCtxCreate_v3(pctx, paramsArray, numParams, flags, dev) })
 }
 
@@ -367,14 +367,14 @@ pub unsafe extern "C" fn cuCtxCreate_v4(
     flags: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(43, || unsafe { api::cuCtxCreate_v4(pctx, ctxCreateParams, flags, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
     legacy_abi::carry_out(44, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuCtxDestroy_v2(ctx).ok()?;
         }
@@ -384,49 +384,49 @@ pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(45, || unsafe { api::cuCtxDestroy_v2(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDetach(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(46, || unsafe { api::cuCtxDetach(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDisablePeerAccess(peerContext: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(47, || unsafe { api::cuCtxDisablePeerAccess(peerContext) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(48, || unsafe { api::cuCtxEnablePeerAccess(peerContext, Flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(49, || unsafe { api::cuCtxFromGreenCtx(pContext, hCtx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(50, || unsafe { api::cuCtxGetApiVersion(ctx, version) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(51, || unsafe { api::cuCtxGetCacheConfig(pconfig) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(52, || unsafe { api::cuCtxGetCurrent(pctx) })
 }
 
@@ -436,19 +436,19 @@ pub unsafe extern "C" fn cuCtxGetDevResource(
     resource: *mut CUdevResource,
     type_: CUdevResourceType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(53, || unsafe { api::cuCtxGetDevResource(hCtx, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetDevice(device: *mut CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(54, || unsafe { api::cuCtxGetDevice(device) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(55, || unsafe { api::cuCtxGetDevice_v2(device, ctx) })
 }
 
@@ -457,31 +457,31 @@ pub unsafe extern "C" fn cuCtxGetExecAffinity(
     pExecAffinity: *mut CUexecAffinityParam,
     type_: CUexecAffinityType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(56, || unsafe { api::cuCtxGetExecAffinity(pExecAffinity, type_) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetFlags(flags: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(57, || unsafe { api::cuCtxGetFlags(flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(58, || unsafe { api::cuCtxGetId(ctx, ctxId) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(59, || unsafe { api::cuCtxGetLimit(pvalue, limit) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(60, || unsafe { api::cuCtxGetSharedMemConfig(pConfig) })
 }
 
@@ -490,14 +490,14 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(
     leastPriority: *mut i32,
     greatestPriority: *mut i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(61, || unsafe { api::cuCtxGetStreamPriorityRange(leastPriority, greatestPriority) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
     legacy_abi::carry_out(62, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuCtxPopCurrent_v2(pctx).ok()?;
         }
@@ -507,14 +507,14 @@ pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(63, || unsafe { api::cuCtxPopCurrent_v2(pctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
     legacy_abi::carry_out(64, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuCtxPushCurrent_v2(ctx).ok()?;
         }
@@ -524,67 +524,67 @@ pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(65, || unsafe { api::cuCtxPushCurrent_v2(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(66, || unsafe { api::cuCtxRecordEvent(hCtx, hEvent) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(67, || unsafe { api::cuCtxResetPersistingL2Cache() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(68, || unsafe { api::cuCtxSetCacheConfig(config) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCurrent(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(69, || unsafe { api::cuCtxSetCurrent(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(70, || unsafe { api::cuCtxSetFlags(flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(71, || unsafe { api::cuCtxSetLimit(limit, value) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(73, || unsafe { api::cuCtxSynchronize() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(74, || unsafe { api::cuCtxSynchronize_v2(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(75, || unsafe { api::cuCtxWaitEvent(hCtx, hEvent) })
 }
 
@@ -594,49 +594,49 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(
     flags: *mut u32,
     active: *mut i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(76, || unsafe { api::cuDevicePrimaryCtxGetState(dev, flags, active) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(77, || unsafe { api::cuDevicePrimaryCtxRelease(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(78, || unsafe { api::cuDevicePrimaryCtxRelease_v2(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(79, || unsafe { api::cuDevicePrimaryCtxReset(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(80, || unsafe { api::cuDevicePrimaryCtxReset_v2(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(81, || unsafe { api::cuDevicePrimaryCtxRetain(pctx, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(82, || unsafe { api::cuDevicePrimaryCtxSetFlags(dev, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(83, || unsafe { api::cuDevicePrimaryCtxSetFlags_v2(dev, flags) })
 }
 
@@ -652,7 +652,7 @@ pub unsafe extern "C" fn cuLinkAddData(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     legacy_abi::carry_out(84, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
                 .ok()?;
@@ -672,7 +672,7 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(85, || unsafe {
         api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
     })
@@ -688,7 +688,7 @@ pub unsafe extern "C" fn cuLinkAddFile(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     legacy_abi::carry_out(86, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues).ok()?;
         }
@@ -705,7 +705,7 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(87, || unsafe {
         api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
     })
@@ -717,7 +717,7 @@ pub unsafe extern "C" fn cuLinkComplete(
     cubinOut: *mut *mut c_void,
     sizeOut: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(88, || unsafe { api::cuLinkComplete(state, cubinOut, sizeOut) })
 }
 
@@ -729,7 +729,7 @@ pub unsafe extern "C" fn cuLinkCreate(
     stateOut: *mut CUlinkState,
 ) -> CUresult {
     legacy_abi::carry_out(89, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuLinkCreate_v2(numOptions, options, optionValues, stateOut).ok()?;
         }
@@ -744,13 +744,13 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(91, || unsafe { api::cuLinkDestroy(state) })
 }
 
@@ -760,7 +760,7 @@ pub unsafe extern "C" fn cuModuleEnumerateFunctions(
     numFunctions: u32,
     module: CUmodule,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(92, || unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) })
 }
 
@@ -770,13 +770,13 @@ pub unsafe extern "C" fn cuModuleGetFunction(
     hmod: CUmodule,
     name: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(93, || unsafe { api::cuModuleGetFunction(hfunc, hmod, name) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(94, || unsafe { api::cuModuleGetFunctionCount(count, hmod) })
 }
 
@@ -788,7 +788,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal(
     name: *const c_char,
 ) -> CUresult {
     legacy_abi::carry_out(95, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut dptr_later = legacy_32bit::room(dptr);
             let mut bytes_later = legacy_32bit::room(bytes);
@@ -815,14 +815,14 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
 ) -> CUresult {
     enter(96, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(97, || unsafe { api::cuModuleGetLoadingMode(mode) })
 }
 
@@ -838,13 +838,13 @@ pub unsafe extern "C" fn cuModuleGetTexRef() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(100, || unsafe { api::cuModuleLoad(module, fname) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(101, || unsafe { api::cuModuleLoadData(module, image) })
 }
 
@@ -856,7 +856,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(102, || unsafe {
         api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues)
     })
@@ -867,13 +867,13 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
     module: *mut CUmodule,
     fatCubin: *const c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(103, || unsafe { api::cuModuleLoadFatBinary(module, fatCubin) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(104, || unsafe { api::cuModuleUnload(hmod) })
 }
 
@@ -883,19 +883,19 @@ pub unsafe extern "C" fn cuFuncGetAttribute(
     attrib: CUfunction_attribute,
     hfunc: CUfunction,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(105, || unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(106, || unsafe { api::cuFuncGetModule(hmod, hfunc) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(107, || unsafe { api::cuFuncGetName(name, hfunc) })
 }
 
@@ -906,7 +906,7 @@ pub unsafe extern "C" fn cuFuncGetParamInfo(
     paramOffset: *mut usize,
     paramSize: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(108, || unsafe { api::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize) })
 }
 
@@ -915,13 +915,13 @@ pub unsafe extern "C" fn cuFuncIsLoaded(
     state: *mut CUfunctionLoadingState,
     hfunc: CUfunction,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(109, || unsafe { api::cuFuncIsLoaded(state, hfunc) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(110, || unsafe { api::cuFuncLoad(hfunc) })
 }
 
@@ -931,7 +931,7 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
     attrib: CUfunction_attribute,
     value: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(111, || unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) })
 }
 
@@ -942,13 +942,13 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
     y: i32,
     z: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(112, || unsafe { api::cuFuncSetBlockShape(hfunc, x, y, z) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(113, || unsafe { api::cuFuncSetCacheConfig(hfunc, config) })
 }
 
@@ -957,13 +957,13 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
     hfunc: CUfunction,
     config: CUsharedconfig,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(114, || unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(115, || unsafe { api::cuFuncSetSharedSize(hfunc, bytes) })
 }
 
@@ -974,25 +974,25 @@ pub unsafe extern "C" fn cuKernelGetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(116, || unsafe { api::cuKernelGetAttribute(pi, attrib, kernel, dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(117, || unsafe { api::cuKernelGetFunction(pFunc, kernel) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetLibrary(pLib: *mut CUlibrary, kernel: CUkernel) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(118, || unsafe { api::cuKernelGetLibrary(pLib, kernel) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetName(name: *mut *const c_char, hfunc: CUkernel) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(119, || unsafe { api::cuKernelGetName(name, hfunc) })
 }
 
@@ -1003,7 +1003,7 @@ pub unsafe extern "C" fn cuKernelGetParamInfo(
     paramOffset: *mut usize,
     paramSize: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(120, || unsafe { api::cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize) })
 }
 
@@ -1014,7 +1014,7 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
 }
 
@@ -1024,7 +1024,7 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     config: CUfunc_cache,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
 }
 
@@ -1034,7 +1034,7 @@ pub unsafe extern "C" fn cuLibraryEnumerateKernels(
     numKernels: u32,
     lib: CUlibrary,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(123, || unsafe { api::cuLibraryEnumerateKernels(kernels, numKernels, lib) })
 }
 
@@ -1045,7 +1045,7 @@ pub unsafe extern "C" fn cuLibraryGetGlobal(
     library: CUlibrary,
     name: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(124, || unsafe { api::cuLibraryGetGlobal(dptr, bytes, library, name) })
 }
 
@@ -1055,13 +1055,13 @@ pub unsafe extern "C" fn cuLibraryGetKernel(
     library: CUlibrary,
     name: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(125, || unsafe { api::cuLibraryGetKernel(pKernel, library, name) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(126, || unsafe { api::cuLibraryGetKernelCount(count, lib) })
 }
 
@@ -1072,13 +1072,13 @@ pub unsafe extern "C" fn cuLibraryGetManaged(
     library: CUlibrary,
     name: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(127, || unsafe { api::cuLibraryGetManaged(dptr, bytes, library, name) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(128, || unsafe { api::cuLibraryGetModule(pMod, library) })
 }
 
@@ -1088,7 +1088,7 @@ pub unsafe extern "C" fn cuLibraryGetUnifiedFunction(
     library: CUlibrary,
     symbol: *const c_char,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(129, || unsafe { api::cuLibraryGetUnifiedFunction(fptr, library, symbol) })
 }
 
@@ -1103,7 +1103,7 @@ pub unsafe extern "C" fn cuLibraryLoadData(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(130, || unsafe {
         api::cuLibraryLoadData(
             library,
@@ -1129,7 +1129,7 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(131, || unsafe {
         api::cuLibraryLoadFromFile(
             library,
@@ -1146,13 +1146,13 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(132, || unsafe { api::cuLibraryUnload(library) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunch(f: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(133, || unsafe { api::cuLaunch(f) })
 }
 
@@ -1169,7 +1169,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel(
     hStream: CUstream,
     kernelParams: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(134, || unsafe {
         api::cuLaunchCooperativeKernel(
             f,
@@ -1199,7 +1199,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
     hStream: CUstream,
     kernelParams: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(135, || unsafe {
         api::cuLaunchCooperativeKernel(
             f,
@@ -1222,7 +1222,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     numDevices: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(136, || unsafe {
         api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
     })
@@ -1234,7 +1234,7 @@ pub unsafe extern "C" fn cuLaunchGrid(
     grid_width: i32,
     grid_height: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(137, || unsafe { api::cuLaunchGrid(f, grid_width, grid_height) })
 }
 
@@ -1245,7 +1245,7 @@ pub unsafe extern "C" fn cuLaunchGridAsync(
     grid_height: i32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(138, || unsafe { api::cuLaunchGridAsync(f, grid_width, grid_height, hStream) })
 }
 
@@ -1255,7 +1255,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc(
     fn_: CUhostFn,
     userData: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(139, || unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) })
 }
 
@@ -1265,7 +1265,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(
     fn_: CUhostFn,
     userData: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(140, || unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) })
 }
 
@@ -1283,7 +1283,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(141, || unsafe {
         api::cuLaunchKernel(
             f,
@@ -1315,7 +1315,7 @@ pub unsafe extern "C" fn cuLaunchKernel_ptsz(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(142, || unsafe {
         api::cuLaunchKernel(
             f,
@@ -1340,7 +1340,7 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(143, || unsafe {
         api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY)
     })
@@ -1353,7 +1353,7 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(144, || unsafe {
         api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD)
     })
@@ -1366,7 +1366,7 @@ pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
     numBlocks: i32,
     blockSize: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(145, || unsafe {
         api::cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, func, numBlocks, blockSize)
     })
@@ -1379,7 +1379,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     blockSize: i32,
     dynamicSMemSize: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(146, || unsafe {
         api::cuOccupancyMaxActiveBlocksPerMultiprocessor(
             numBlocks,
@@ -1398,7 +1398,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     dynamicSMemSize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(147, || unsafe {
         api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
             numBlocks,
@@ -1416,7 +1416,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
     func: CUfunction,
     config: *const CUlaunchConfig,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(148, || unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) })
 }
 
@@ -1429,7 +1429,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
     dynamicSMemSize: usize,
     blockSizeLimit: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(149, || unsafe {
         api::cuOccupancyMaxPotentialBlockSize(
             minGridSize,
@@ -1452,7 +1452,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     blockSizeLimit: i32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(150, || unsafe {
         api::cuOccupancyMaxPotentialBlockSizeWithFlags(
             minGridSize,
@@ -1472,13 +1472,13 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
     func: CUfunction,
     config: *const CUlaunchConfig,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(151, || unsafe { api::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(152, || unsafe { api::cuParamSetSize(hfunc, numbytes) })
 }
 
@@ -1489,13 +1489,13 @@ pub unsafe extern "C" fn cuParamSetTexRef() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(154, || unsafe { api::cuParamSetf(hfunc, offset, value) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(155, || unsafe { api::cuParamSeti(hfunc, offset, value) })
 }
 
@@ -1506,7 +1506,7 @@ pub unsafe extern "C" fn cuParamSetv(
     ptr: *mut c_void,
     numbytes: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(156, || unsafe { api::cuParamSetv(hfunc, offset, ptr, numbytes) })
 }
 
@@ -1517,7 +1517,7 @@ pub unsafe extern "C" fn cuStreamAddCallback(
     userData: *mut c_void,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(157, || unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) })
 }
 
@@ -1528,7 +1528,7 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     userData: *mut c_void,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(158, || unsafe {
         api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags)
     })
@@ -1541,7 +1541,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(
     length: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(159, || unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) })
 }
 
@@ -1552,7 +1552,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
     length: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(160, || unsafe {
         api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags)
     })
@@ -1575,7 +1575,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
     paramArray: *const CUstreamBatchMemOpParams,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(163, || unsafe { api::cuStreamBatchMemOp_v2(stream, count, paramArray, flags) })
 }
 
@@ -1586,7 +1586,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     paramArray: *const CUstreamBatchMemOpParams,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(164, || unsafe {
         api::cuStreamBatchMemOp_v2(stream.or_per_thread(), count, paramArray, flags)
     })
@@ -1594,13 +1594,13 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(165, || unsafe { api::cuStreamBeginCapture(hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(166, || unsafe { api::cuStreamBeginCapture(hStream.or_per_thread()) })
 }
 
@@ -1609,7 +1609,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
     hStream: CUstream,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(167, || unsafe { api::cuStreamBeginCapture_v2(hStream, mode) })
 }
 
@@ -1618,7 +1618,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
     hStream: CUstream,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(168, || unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) })
 }
 
@@ -1631,7 +1631,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(169, || unsafe {
         api::cuStreamBeginCaptureToGraph(
             hStream,
@@ -1653,7 +1653,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(170, || unsafe {
         api::cuStreamBeginCaptureToGraph(
             hStream.or_per_thread(),
@@ -1668,19 +1668,19 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(171, || unsafe { api::cuStreamCopyAttributes(dst, src) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(172, || unsafe { api::cuStreamCopyAttributes(dst.or_per_thread(), src) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(173, || unsafe { api::cuStreamCreate(phStream, Flags) })
 }
 
@@ -1690,14 +1690,14 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
     flags: u32,
     priority: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(174, || unsafe { api::cuStreamCreateWithPriority(phStream, flags, priority) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
     legacy_abi::carry_out(175, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuStreamDestroy_v2(hStream).ok()?;
         }
@@ -1707,13 +1707,13 @@ pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(176, || unsafe { api::cuStreamDestroy_v2(hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(177, || unsafe { api::cuStreamEndCapture(hStream, phGraph) })
 }
 
@@ -1722,7 +1722,7 @@ pub unsafe extern "C" fn cuStreamEndCapture_ptsz(
     hStream: CUstream,
     phGraph: *mut CUgraph,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(178, || unsafe { api::cuStreamEndCapture(hStream.or_per_thread(), phGraph) })
 }
 
@@ -1732,7 +1732,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(179, || unsafe { api::cuStreamGetAttribute(hStream, attr, value_out) })
 }
 
@@ -1742,7 +1742,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(180, || unsafe { api::cuStreamGetAttribute(hStream.or_per_thread(), attr, value_out) })
 }
 
@@ -1752,7 +1752,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo(
     captureStatus_out: *mut CUstreamCaptureStatus,
     id_out: *mut u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(181, || unsafe { api::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out) })
 }
 
@@ -1762,7 +1762,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
     captureStatus_out: *mut CUstreamCaptureStatus,
     id_out: *mut u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(182, || unsafe {
         api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out)
     })
@@ -1777,7 +1777,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
     dependencies_out: *mut *const CUgraphNode,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(183, || unsafe {
         api::cuStreamGetCaptureInfo_v2(
             hStream,
@@ -1799,7 +1799,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
     dependencies_out: *mut *const CUgraphNode,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(184, || unsafe {
         api::cuStreamGetCaptureInfo_v2(
             hStream.or_per_thread(),
@@ -1822,7 +1822,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
     edgeData_out: *mut *const CUgraphEdgeData,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(185, || unsafe {
         api::cuStreamGetCaptureInfo_v3(
             hStream,
@@ -1846,7 +1846,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
     edgeData_out: *mut *const CUgraphEdgeData,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(186, || unsafe {
         api::cuStreamGetCaptureInfo_v3(
             hStream.or_per_thread(),
@@ -1862,13 +1862,13 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(187, || unsafe { api::cuStreamGetCtx(hStream, pctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(188, || unsafe { api::cuStreamGetCtx(hStream.or_per_thread(), pctx) })
 }
 
@@ -1878,7 +1878,7 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2(
     pctx: *mut CUcontext,
     pGreenCtx: *mut CUgreenCtx,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(189, || unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) })
 }
 
@@ -1888,13 +1888,13 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(
     pctx: *mut CUcontext,
     pGreenCtx: *mut CUgreenCtx,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(190, || unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(191, || unsafe { api::cuStreamGetDevice(hStream, device) })
 }
 
@@ -1903,19 +1903,19 @@ pub unsafe extern "C" fn cuStreamGetDevice_ptsz(
     hStream: CUstream,
     device: *mut CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(192, || unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(193, || unsafe { api::cuStreamGetFlags(hStream, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(194, || unsafe { api::cuStreamGetFlags(hStream.or_per_thread(), flags) })
 }
 
@@ -1924,25 +1924,25 @@ pub unsafe extern "C" fn cuStreamGetGreenCtx(
     hStream: CUstream,
     phCtx: *mut CUgreenCtx,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(195, || unsafe { api::cuStreamGetGreenCtx(hStream, phCtx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(196, || unsafe { api::cuStreamGetId(hStream, streamId) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(197, || unsafe { api::cuStreamGetId(hStream.or_per_thread(), streamId) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(198, || unsafe { api::cuStreamGetPriority(hStream, priority) })
 }
 
@@ -1951,7 +1951,7 @@ pub unsafe extern "C" fn cuStreamGetPriority_ptsz(
     hStream: CUstream,
     priority: *mut i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(199, || unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) })
 }
 
@@ -1960,7 +1960,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing(
     hStream: CUstream,
     captureStatus: *mut CUstreamCaptureStatus,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(200, || unsafe { api::cuStreamIsCapturing(hStream, captureStatus) })
 }
 
@@ -1969,19 +1969,19 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
     hStream: CUstream,
     captureStatus: *mut CUstreamCaptureStatus,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(201, || unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(202, || unsafe { api::cuStreamQuery(hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(203, || unsafe { api::cuStreamQuery(hStream.or_per_thread()) })
 }
 
@@ -1991,7 +1991,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(204, || unsafe { api::cuStreamSetAttribute(hStream, attr, value) })
 }
 
@@ -2001,19 +2001,19 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(205, || unsafe { api::cuStreamSetAttribute(hStream.or_per_thread(), attr, value) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(206, || unsafe { api::cuStreamSynchronize(hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(207, || unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) })
 }
 
@@ -2024,7 +2024,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(208, || unsafe {
         api::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags)
     })
@@ -2037,7 +2037,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(209, || unsafe {
         api::cuStreamUpdateCaptureDependencies(
             hStream.or_per_thread(),
@@ -2056,7 +2056,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(210, || unsafe {
         api::cuStreamUpdateCaptureDependencies_v2(
             hStream,
@@ -2076,7 +2076,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(211, || unsafe {
         api::cuStreamUpdateCaptureDependencies_v2(
             hStream.or_per_thread(),
@@ -2094,7 +2094,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
     hEvent: CUevent,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(212, || unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) })
 }
 
@@ -2104,7 +2104,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
     hEvent: CUevent,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(213, || unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) })
 }
 
@@ -2125,7 +2125,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(216, || unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) })
 }
 
@@ -2136,7 +2136,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(217, || unsafe {
         api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags)
     })
@@ -2159,7 +2159,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(220, || unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) })
 }
 
@@ -2170,7 +2170,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(221, || unsafe {
         api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags)
     })
@@ -2193,7 +2193,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(224, || unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) })
 }
 
@@ -2204,7 +2204,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(225, || unsafe {
         api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags)
     })
@@ -2227,7 +2227,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(228, || unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) })
 }
 
@@ -2238,7 +2238,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(229, || unsafe {
         api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags)
     })
@@ -2248,20 +2248,20 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
     mode: *mut CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(230, || unsafe { api::cuThreadExchangeStreamCaptureMode(mode) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(231, || unsafe { api::cuEventCreate(phEvent, Flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
     legacy_abi::carry_out(232, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuEventDestroy_v2(hEvent).ok()?;
         }
@@ -2271,7 +2271,7 @@ pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(233, || unsafe { api::cuEventDestroy_v2(hEvent) })
 }
 
@@ -2281,7 +2281,7 @@ pub unsafe extern "C" fn cuEventElapsedTime(
     hStart: CUevent,
     hEnd: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(234, || unsafe { api::cuEventElapsedTime(pMilliseconds, hStart, hEnd) })
 }
 
@@ -2291,25 +2291,25 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
     hStart: CUevent,
     hEnd: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(235, || unsafe { api::cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(236, || unsafe { api::cuEventQuery(hEvent) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(237, || unsafe { api::cuEventRecord(hEvent, hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(238, || unsafe { api::cuEventRecord(hEvent, hStream.or_per_thread()) })
 }
 
@@ -2319,7 +2319,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
     hStream: CUstream,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(239, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) })
 }
 
@@ -2329,13 +2329,13 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
     hStream: CUstream,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(240, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(241, || unsafe { api::cuEventSynchronize(hEvent) })
 }
 
@@ -2345,7 +2345,7 @@ pub unsafe extern "C" fn cuMemcpy(
     src: CUdeviceptr,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(242, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::LEGACY) })
 }
 
@@ -2355,14 +2355,14 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
     src: CUdeviceptr,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(243, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
     legacy_abi::carry_out(244, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy2D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
@@ -2375,7 +2375,7 @@ pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(245, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) }
     })
 }
@@ -2384,7 +2384,7 @@ pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(246, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) }
     })
 }
@@ -2395,7 +2395,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(247, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy2DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
@@ -2411,7 +2411,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
 ) -> CUresult {
     enter(248, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
     })
 }
@@ -2423,7 +2423,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
 ) -> CUresult {
     enter(249, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
     })
 }
@@ -2431,7 +2431,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
     legacy_abi::carry_out(250, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy2DUnaligned_v2(legacy_32bit::pointer(&pCopy)).ok()?;
@@ -2444,7 +2444,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> 
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(251, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) }
     })
 }
@@ -2453,7 +2453,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> 
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(252, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) }
     })
 }
@@ -2461,7 +2461,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
     legacy_abi::carry_out(253, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy3D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
@@ -2474,7 +2474,7 @@ pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(254, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) }
     })
 }
@@ -2483,7 +2483,7 @@ pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult 
 pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(255, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) }
     })
 }
@@ -2494,7 +2494,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(256, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pCopy = legacy_32bit::read(pCopy);
             cuMemcpy3DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
@@ -2510,7 +2510,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
 ) -> CUresult {
     enter(257, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
     })
 }
@@ -2522,7 +2522,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
 ) -> CUresult {
     enter(258, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
     })
 }
@@ -2535,7 +2535,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(259, || unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) })
 }
 
@@ -2547,7 +2547,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(260, || unsafe {
         api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread())
     })
@@ -2560,7 +2560,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(261, || unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream) })
 }
 
@@ -2571,7 +2571,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(262, || unsafe {
         api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread())
     })
@@ -2579,13 +2579,13 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(263, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(264, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::PER_THREAD) })
 }
 
@@ -2594,7 +2594,7 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync(
     pCopy: *const CUDA_MEMCPY3D_PEER,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(265, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) })
 }
 
@@ -2603,7 +2603,7 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(
     pCopy: *const CUDA_MEMCPY3D_PEER,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(266, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) })
 }
 
@@ -2614,7 +2614,7 @@ pub unsafe extern "C" fn cuMemcpyAsync(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(267, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) })
 }
 
@@ -2625,7 +2625,7 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(268, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) })
 }
 
@@ -2638,7 +2638,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(269, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoA_v2(
                 dstArray,
@@ -2663,7 +2663,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
 ) -> CUresult {
     enter(270, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyAtoA_v2(
                 dstArray,
@@ -2687,7 +2687,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
 ) -> CUresult {
     enter(271, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyAtoA_v2(
                 dstArray,
@@ -2709,7 +2709,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(272, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoD_v2(
                 legacy_32bit::widen(dstDevice),
@@ -2732,7 +2732,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(
 ) -> CUresult {
     enter(273, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
     })
 }
@@ -2746,7 +2746,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
 ) -> CUresult {
     enter(274, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD)
         }
@@ -2761,7 +2761,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(275, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoH_v2(
                 dstHost,
@@ -2784,7 +2784,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(
 ) -> CUresult {
     enter(276, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
     })
 }
@@ -2798,7 +2798,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
 ) -> CUresult {
     enter(277, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD)
         }
@@ -2814,7 +2814,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(278, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyAtoHAsync_v2(
                 dstHost,
@@ -2839,7 +2839,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
 ) -> CUresult {
     enter(279, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) }
     })
 }
@@ -2854,7 +2854,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
 ) -> CUresult {
     enter(280, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyAtoHAsync_v2(
                 dstHost,
@@ -2879,7 +2879,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync(
     failIdx: *mut usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(281, || unsafe {
         api::cuMemcpyBatchAsync(
             dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
@@ -2899,7 +2899,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz(
     failIdx: *mut usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(282, || unsafe {
         api::cuMemcpyBatchAsync(
             dsts,
@@ -2926,7 +2926,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
     numAttrs: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(283, || unsafe {
         api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
     })
@@ -2943,7 +2943,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
     numAttrs: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(284, || unsafe {
         api::cuMemcpyBatchAsync_v2(
             dsts,
@@ -2966,7 +2966,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(285, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoA_v2(
                 dstArray,
@@ -2989,7 +2989,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(
 ) -> CUresult {
     enter(286, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) }
     })
 }
@@ -3003,7 +3003,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
 ) -> CUresult {
     enter(287, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD)
         }
@@ -3017,7 +3017,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(288, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoD_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3038,7 +3038,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(
 ) -> CUresult {
     enter(289, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) }
     })
 }
@@ -3051,7 +3051,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
 ) -> CUresult {
     enter(290, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) }
     })
 }
@@ -3064,7 +3064,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(291, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoDAsync_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3087,7 +3087,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
 ) -> CUresult {
     enter(292, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
     })
 }
@@ -3101,7 +3101,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
 ) -> CUresult {
     enter(293, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread())
         }
@@ -3115,7 +3115,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(294, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoH_v2(
                 dstHost,
@@ -3136,7 +3136,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(
 ) -> CUresult {
     enter(295, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) }
     })
 }
@@ -3149,7 +3149,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
 ) -> CUresult {
     enter(296, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) }
     })
 }
@@ -3162,7 +3162,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(297, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyDtoHAsync_v2(
                 dstHost,
@@ -3185,7 +3185,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
 ) -> CUresult {
     enter(298, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
     })
 }
@@ -3199,7 +3199,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
 ) -> CUresult {
     enter(299, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) }
     })
 }
@@ -3212,7 +3212,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(300, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoA_v2(
                 dstArray,
@@ -3235,7 +3235,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(
 ) -> CUresult {
     enter(301, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) }
     })
 }
@@ -3249,7 +3249,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
 ) -> CUresult {
     enter(302, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD)
         }
@@ -3265,7 +3265,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(303, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoAAsync_v2(
                 dstArray,
@@ -3290,7 +3290,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
 ) -> CUresult {
     enter(304, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) }
     })
 }
@@ -3305,7 +3305,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
 ) -> CUresult {
     enter(305, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemcpyHtoAAsync_v2(
                 dstArray,
@@ -3325,7 +3325,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD(
     ByteCount: u32,
 ) -> CUresult {
     legacy_abi::carry_out(306, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoD_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3346,7 +3346,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(
 ) -> CUresult {
     enter(307, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) }
     })
 }
@@ -3359,7 +3359,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
 ) -> CUresult {
     enter(308, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) }
     })
 }
@@ -3372,7 +3372,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
     hStream: CUstream,
 ) -> CUresult {
     legacy_abi::carry_out(309, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemcpyHtoDAsync_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3395,7 +3395,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
 ) -> CUresult {
     enter(310, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
     })
 }
@@ -3409,7 +3409,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
 ) -> CUresult {
     enter(311, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) }
     })
 }
@@ -3422,7 +3422,7 @@ pub unsafe extern "C" fn cuMemcpyPeer(
     srcContext: CUcontext,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(312, || unsafe {
         api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY)
     })
@@ -3436,7 +3436,7 @@ pub unsafe extern "C" fn cuMemcpyPeer_ptds(
     srcContext: CUcontext,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(313, || unsafe {
         api::cuMemcpyPeer(
             dstDevice,
@@ -3458,7 +3458,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(314, || unsafe {
         api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
     })
@@ -3473,7 +3473,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(315, || unsafe {
         api::cuMemcpyPeerAsync(
             dstDevice,
@@ -3489,7 +3489,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
     legacy_abi::carry_out(316, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD16_v2(legacy_32bit::widen(dstDevice), us, legacy_32bit::widen(N)).ok()?;
         }
@@ -3501,7 +3501,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     enter(317, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::LEGACY) }
     })
 }
@@ -3514,7 +3514,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
 ) -> CUresult {
     enter(318, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::PER_THREAD) }
     })
 }
@@ -3526,7 +3526,7 @@ pub unsafe extern "C" fn cuMemsetD16Async(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(319, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream) })
 }
 
@@ -3537,7 +3537,7 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(320, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream.or_per_thread()) })
 }
 
@@ -3550,7 +3550,7 @@ pub unsafe extern "C" fn cuMemsetD2D16(
     Height: u32,
 ) -> CUresult {
     legacy_abi::carry_out(321, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD2D16_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3575,7 +3575,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
 ) -> CUresult {
     enter(322, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::LEGACY) }
     })
 }
@@ -3590,7 +3590,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
 ) -> CUresult {
     enter(323, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::PER_THREAD)
         }
@@ -3606,7 +3606,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(324, || unsafe {
         api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)
     })
@@ -3621,7 +3621,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(325, || unsafe {
         api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread())
     })
@@ -3636,7 +3636,7 @@ pub unsafe extern "C" fn cuMemsetD2D32(
     Height: u32,
 ) -> CUresult {
     legacy_abi::carry_out(326, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD2D32_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3661,7 +3661,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
 ) -> CUresult {
     enter(327, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::LEGACY) }
     })
 }
@@ -3676,7 +3676,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
 ) -> CUresult {
     enter(328, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::PER_THREAD)
         }
@@ -3692,7 +3692,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(329, || unsafe {
         api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)
     })
@@ -3707,7 +3707,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(330, || unsafe {
         api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread())
     })
@@ -3722,7 +3722,7 @@ pub unsafe extern "C" fn cuMemsetD2D8(
     Height: u32,
 ) -> CUresult {
     legacy_abi::carry_out(331, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD2D8_v2(
                 legacy_32bit::widen(dstDevice),
@@ -3747,7 +3747,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
 ) -> CUresult {
     enter(332, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::LEGACY) }
     })
 }
@@ -3762,7 +3762,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
 ) -> CUresult {
     enter(333, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::PER_THREAD)
         }
@@ -3778,7 +3778,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(334, || unsafe {
         api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)
     })
@@ -3793,7 +3793,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(335, || unsafe {
         api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread())
     })
@@ -3802,7 +3802,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
     legacy_abi::carry_out(336, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD32_v2(legacy_32bit::widen(dstDevice), ui, legacy_32bit::widen(N)).ok()?;
         }
@@ -3814,7 +3814,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     enter(337, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::LEGACY) }
     })
 }
@@ -3827,7 +3827,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
 ) -> CUresult {
     enter(338, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::PER_THREAD) }
     })
 }
@@ -3839,7 +3839,7 @@ pub unsafe extern "C" fn cuMemsetD32Async(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(339, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream) })
 }
 
@@ -3850,14 +3850,14 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(340, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
     legacy_abi::carry_out(341, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemsetD8_v2(legacy_32bit::widen(dstDevice), uc, legacy_32bit::widen(N)).ok()?;
         }
@@ -3869,7 +3869,7 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     enter(342, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD8_v2(dstDevice, uc, N, CUstream::LEGACY) }
     })
 }
@@ -3878,7 +3878,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     enter(343, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD8_v2(dstDevice, uc, N, CUstream::PER_THREAD) }
     })
 }
@@ -3890,7 +3890,7 @@ pub unsafe extern "C" fn cuMemsetD8Async(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(344, || unsafe { api::cuMemsetD8Async(dstDevice, uc, N, hStream) })
 }
 
@@ -3901,7 +3901,7 @@ pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(345, || unsafe { api::cuMemsetD8Async(dstDevice, uc, N, hStream.or_per_thread()) })
 }
 
@@ -3911,7 +3911,7 @@ pub unsafe extern "C" fn cuMemAllocAsync(
     bytesize: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(346, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) })
 }
 
@@ -3921,7 +3921,7 @@ pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
     bytesize: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(347, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) })
 }
 
@@ -3932,7 +3932,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(348, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) })
 }
 
@@ -3943,7 +3943,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(349, || unsafe {
         api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread())
     })
@@ -3951,13 +3951,13 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(350, || unsafe { api::cuMemFreeAsync(dptr, hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(351, || unsafe { api::cuMemFreeAsync(dptr, hStream.or_per_thread()) })
 }
 
@@ -3976,13 +3976,13 @@ pub unsafe extern "C" fn cuMemPoolCreate(
     pool: *mut CUmemoryPool,
     poolProps: *const CUmemPoolProps,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(355, || unsafe { api::cuMemPoolDestroy(pool) })
 }
 
@@ -4002,7 +4002,7 @@ pub unsafe extern "C" fn cuMemPoolGetAccess(
     memPool: CUmemoryPool,
     location: *mut CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(358, || unsafe { api::cuMemPoolGetAccess(flags, memPool, location) })
 }
 
@@ -4012,7 +4012,7 @@ pub unsafe extern "C" fn cuMemPoolGetAttribute(
     attr: CUmemPool_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
 }
 
@@ -4032,7 +4032,7 @@ pub unsafe extern "C" fn cuMemPoolSetAccess(
     map: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(362, || unsafe { api::cuMemPoolSetAccess(pool, map, count) })
 }
 
@@ -4042,13 +4042,13 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(
     attr: CUmemPool_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(363, || unsafe { api::cuMemPoolSetAttribute(pool, attr, value) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(364, || unsafe { api::cuMemPoolTrimTo(pool, minBytesToKeep) })
 }
 
@@ -4059,7 +4059,7 @@ pub unsafe extern "C" fn cuMemSetMemPool() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
 }
 
@@ -4071,7 +4071,7 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     addr: CUdeviceptr,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
 }
 
@@ -4082,7 +4082,7 @@ pub unsafe extern "C" fn cuMemCreate(
     prop: *const CUmemAllocationProp,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
 }
 
@@ -4093,7 +4093,7 @@ pub unsafe extern "C" fn cuMemExportToShareableHandle(
     handleType: CUmemAllocationHandleType,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(369, || unsafe {
         api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags)
     })
@@ -4105,7 +4105,7 @@ pub unsafe extern "C" fn cuMemGetAccess(
     location: *const CUmemLocation,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(370, || unsafe { api::cuMemGetAccess(flags, location, ptr) })
 }
 
@@ -4115,7 +4115,7 @@ pub unsafe extern "C" fn cuMemGetAllocationGranularity(
     prop: *const CUmemAllocationProp,
     option: CUmemAllocationGranularity_flags,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(371, || unsafe { api::cuMemGetAllocationGranularity(granularity, prop, option) })
 }
 
@@ -4124,7 +4124,7 @@ pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle(
     prop: *mut CUmemAllocationProp,
     handle: CUmemGenericAllocationHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(372, || unsafe { api::cuMemGetAllocationPropertiesFromHandle(prop, handle) })
 }
 
@@ -4134,7 +4134,7 @@ pub unsafe extern "C" fn cuMemImportFromShareableHandle(
     osHandle: *mut c_void,
     shHandleType: CUmemAllocationHandleType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(373, || unsafe { api::cuMemImportFromShareableHandle(handle, osHandle, shHandleType) })
 }
 
@@ -4146,7 +4146,7 @@ pub unsafe extern "C" fn cuMemMap(
     handle: CUmemGenericAllocationHandle,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(374, || unsafe { api::cuMemMap(ptr, size, offset, handle, flags) })
 }
 
@@ -4162,7 +4162,7 @@ pub unsafe extern "C" fn cuMemMapArrayAsync_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(377, || unsafe { api::cuMemRelease(handle) })
 }
 
@@ -4171,7 +4171,7 @@ pub unsafe extern "C" fn cuMemRetainAllocationHandle(
     handle: *mut CUmemGenericAllocationHandle,
     addr: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(378, || unsafe { api::cuMemRetainAllocationHandle(handle, addr) })
 }
 
@@ -4182,13 +4182,13 @@ pub unsafe extern "C" fn cuMemSetAccess(
     desc: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(380, || unsafe { api::cuMemUnmap(ptr, size) })
 }
 
@@ -4232,7 +4232,7 @@ pub unsafe extern "C" fn cuIpcGetEventHandle(
     pHandle: *mut CUipcEventHandle,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(388, || unsafe { api::cuIpcGetEventHandle(pHandle, event) })
 }
 
@@ -4246,7 +4246,7 @@ pub unsafe extern "C" fn cuIpcOpenEventHandle(
     phEvent: *mut CUevent,
     handle: CUipcEventHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(390, || unsafe { api::cuIpcOpenEventHandle(phEvent, handle) })
 }
 
@@ -4267,7 +4267,7 @@ pub unsafe extern "C" fn cuMemAdvise(
     advice: CUmem_advise,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
 }
 
@@ -4278,14 +4278,14 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
     advice: CUmem_advise,
     location: CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
     legacy_abi::carry_out(395, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut dptr_later = legacy_32bit::room(dptr);
             cuMemAlloc_v2(legacy_32bit::place(&mut dptr_later), legacy_32bit::widen(bytesize))
@@ -4300,7 +4300,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
     })
 }
@@ -4308,7 +4308,7 @@ pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> CUresult {
     legacy_abi::carry_out(397, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemAllocHost_v2(pp, legacy_32bit::widen(bytesize)).ok()?;
         }
@@ -4320,7 +4320,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
     })
 }
@@ -4331,7 +4331,7 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     bytesize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
 }
 
@@ -4344,7 +4344,7 @@ pub unsafe extern "C" fn cuMemAllocPitch(
     ElementSizeBytes: u32,
 ) -> CUresult {
     legacy_abi::carry_out(400, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut dptr_later = legacy_32bit::room(dptr);
             let mut pPitch_later = legacy_32bit::room(pPitch);
@@ -4373,7 +4373,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
     })
 }
@@ -4399,7 +4399,7 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(404, || unsafe {
         api::cuMemDiscardAndPrefetchBatchAsync(
             dptrs,
@@ -4425,7 +4425,7 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(405, || unsafe {
         api::cuMemDiscardAndPrefetchBatchAsync(
             dptrs,
@@ -4448,7 +4448,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(406, || unsafe { api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream) })
 }
 
@@ -4460,7 +4460,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(407, || unsafe {
         api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread())
     })
@@ -4469,7 +4469,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
     legacy_abi::carry_out(408, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemFree_v2(legacy_32bit::widen(dptr)).ok()?;
         }
@@ -4481,14 +4481,14 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemFree_v2(dptr) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(410, || unsafe { api::cuMemFreeHost(p) })
 }
 
@@ -4499,7 +4499,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange(
     dptr: CUdeviceptr_v1,
 ) -> CUresult {
     legacy_abi::carry_out(411, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pbase_later = legacy_32bit::room(pbase);
             let mut psize_later = legacy_32bit::room(psize);
@@ -4524,7 +4524,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange_v2(
 ) -> CUresult {
     enter(412, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) }
     })
 }
@@ -4547,7 +4547,7 @@ pub unsafe extern "C" fn cuMemGetHandleForAddressRange() -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresult {
     legacy_abi::carry_out(416, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut free_later = legacy_32bit::room(free);
             let mut total_later = legacy_32bit::room(total);
@@ -4567,7 +4567,7 @@ pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresu
 pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
     enter(417, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemGetInfo_v2(free, total) }
     })
 }
@@ -4578,7 +4578,7 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
 }
 
@@ -4589,7 +4589,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(
     Flags: u32,
 ) -> CUresult {
     legacy_abi::carry_out(419, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pdptr_later = legacy_32bit::room(pdptr);
             cuMemHostGetDevicePointer_v2(legacy_32bit::place(&mut pdptr_later), p, Flags).ok()?;
@@ -4607,14 +4607,14 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
 ) -> CUresult {
     enter(420, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(421, || unsafe { api::cuMemHostGetFlags(pFlags, p) })
 }
 
@@ -4625,7 +4625,7 @@ pub unsafe extern "C" fn cuMemHostRegister(
     Flags: u32,
 ) -> CUresult {
     legacy_abi::carry_out(422, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuMemHostRegister_v2(p, bytesize, Flags).ok()?;
         }
@@ -4639,13 +4639,13 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(424, || unsafe { api::cuMemHostUnregister(p) })
 }
 
@@ -4656,7 +4656,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(
     dstDevice: CUdevice,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(425, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) })
 }
 
@@ -4667,7 +4667,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
     dstDevice: CUdevice,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(426, || unsafe {
         api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread())
     })
@@ -4681,7 +4681,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(427, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) })
 }
 
@@ -4693,7 +4693,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(428, || unsafe {
         api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
     })
@@ -4710,7 +4710,7 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(429, || unsafe {
         api::cuMemPrefetchBatchAsync(
             dptrs,
@@ -4736,7 +4736,7 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(430, || unsafe {
         api::cuMemPrefetchBatchAsync(
             dptrs,
@@ -4759,7 +4759,7 @@ pub unsafe extern "C" fn cuMemRangeGetAttribute(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
 }
 
@@ -4772,7 +4772,7 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(432, || unsafe {
         api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
     })
@@ -4784,7 +4784,7 @@ pub unsafe extern "C" fn cuPointerGetAttribute(
     attribute: CUpointer_attribute,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(433, || unsafe { api::cuPointerGetAttribute(data, attribute, ptr) })
 }
 
@@ -4795,7 +4795,7 @@ pub unsafe extern "C" fn cuPointerGetAttributes(
     data: *mut *mut c_void,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(434, || unsafe { api::cuPointerGetAttributes(numAttributes, attributes, data, ptr) })
 }
 
@@ -4805,7 +4805,7 @@ pub unsafe extern "C" fn cuPointerSetAttribute(
     attribute: CUpointer_attribute,
     ptr: CUdeviceptr,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(435, || unsafe { api::cuPointerSetAttribute(value, attribute, ptr) })
 }
 
@@ -4817,7 +4817,7 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
     numDependencies: usize,
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(436, || unsafe {
         api::cuGraphAddBatchMemOpNode(
             phGraphNode,
@@ -4837,7 +4837,7 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
     numDependencies: usize,
     childGraph: CUgraph,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(437, || unsafe {
         api::cuGraphAddChildGraphNode(
             phGraphNode,
@@ -4856,7 +4856,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(438, || unsafe { api::cuGraphAddDependencies(hGraph, from, to, numDependencies) })
 }
 
@@ -4868,7 +4868,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies_v2(
     edgeData: *const CUgraphEdgeData,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(439, || unsafe {
         api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies)
     })
@@ -4881,7 +4881,7 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
     dependencies: *const CUgraphNode,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(440, || unsafe {
         api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies)
     })
@@ -4895,7 +4895,7 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
     numDependencies: usize,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(441, || unsafe {
         api::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event)
     })
@@ -4909,7 +4909,7 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
     numDependencies: usize,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(442, || unsafe {
         api::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event)
     })
@@ -4933,7 +4933,7 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
     numDependencies: usize,
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(445, || unsafe {
         api::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
     })
@@ -4947,7 +4947,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
     numDependencies: usize,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(446, || unsafe {
         api::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
     })
@@ -4961,7 +4961,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
     numDependencies: usize,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(447, || unsafe {
         api::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
     })
@@ -4986,7 +4986,7 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
     copyParams: *const CUDA_MEMCPY3D,
     ctx: CUcontext,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(450, || unsafe {
         api::cuGraphAddMemcpyNode(
             phGraphNode,
@@ -5008,7 +5008,7 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
     memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
     ctx: CUcontext,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(451, || unsafe {
         api::cuGraphAddMemsetNode(
             phGraphNode,
@@ -5029,7 +5029,7 @@ pub unsafe extern "C" fn cuGraphAddNode(
     numDependencies: usize,
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(452, || unsafe {
         api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
     })
@@ -5044,7 +5044,7 @@ pub unsafe extern "C" fn cuGraphAddNode_v2(
     numDependencies: usize,
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(453, || unsafe {
         api::cuGraphAddNode_v2(
             phGraphNode,
@@ -5062,7 +5062,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
     hNode: CUgraphNode,
     nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(454, || unsafe { api::cuGraphBatchMemOpNodeGetParams(hNode, nodeParams_out) })
 }
 
@@ -5071,7 +5071,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(455, || unsafe { api::cuGraphBatchMemOpNodeSetParams(hNode, nodeParams) })
 }
 
@@ -5080,7 +5080,7 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
     hNode: CUgraphNode,
     phGraph: *mut CUgraph,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(456, || unsafe { api::cuGraphChildGraphNodeGetGraph(hNode, phGraph) })
 }
 
@@ -5089,7 +5089,7 @@ pub unsafe extern "C" fn cuGraphClone(
     phGraphClone: *mut CUgraph,
     originalGraph: CUgraph,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(457, || unsafe { api::cuGraphClone(phGraphClone, originalGraph) })
 }
 
@@ -5101,7 +5101,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
     defaultLaunchValue: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(458, || unsafe {
         api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
     })
@@ -5109,7 +5109,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(459, || unsafe { api::cuGraphCreate(phGraph, flags) })
 }
 
@@ -5119,19 +5119,19 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
     path: *const c_char,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(460, || unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(461, || unsafe { api::cuGraphDestroy(hGraph) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(462, || unsafe { api::cuGraphDestroyNode(hNode) })
 }
 
@@ -5140,7 +5140,7 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
     hNode: CUgraphNode,
     event_out: *mut CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(463, || unsafe { api::cuGraphEventRecordNodeGetEvent(hNode, event_out) })
 }
 
@@ -5149,7 +5149,7 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(
     hNode: CUgraphNode,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(464, || unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) })
 }
 
@@ -5158,7 +5158,7 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
     hNode: CUgraphNode,
     event_out: *mut CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(465, || unsafe { api::cuGraphEventWaitNodeGetEvent(hNode, event_out) })
 }
 
@@ -5167,7 +5167,7 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(
     hNode: CUgraphNode,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(466, || unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) })
 }
 
@@ -5177,7 +5177,7 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(467, || unsafe { api::cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams) })
 }
 
@@ -5187,13 +5187,13 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
     hNode: CUgraphNode,
     childGraph: CUgraph,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(468, || unsafe { api::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(469, || unsafe { api::cuGraphExecDestroy(hGraphExec) })
 }
 
@@ -5203,7 +5203,7 @@ pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(
     hNode: CUgraphNode,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(470, || unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) })
 }
 
@@ -5213,7 +5213,7 @@ pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(
     hNode: CUgraphNode,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(471, || unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) })
 }
 
@@ -5229,7 +5229,7 @@ pub unsafe extern "C" fn cuGraphExecExternalSemaphoresWaitNodeSetParams() -> CUr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(474, || unsafe { api::cuGraphExecGetFlags(hGraphExec, flags) })
 }
 
@@ -5239,7 +5239,7 @@ pub unsafe extern "C" fn cuGraphExecHostNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(475, || unsafe { api::cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams) })
 }
 
@@ -5249,7 +5249,7 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(476, || unsafe { api::cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams) })
 }
 
@@ -5259,7 +5259,7 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(477, || unsafe { api::cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, nodeParams) })
 }
 
@@ -5270,7 +5270,7 @@ pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams(
     copyParams: *const CUDA_MEMCPY3D,
     ctx: CUcontext,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(478, || unsafe {
         api::cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)
     })
@@ -5283,7 +5283,7 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
     memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
     ctx: CUcontext,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(479, || unsafe {
         api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)
     })
@@ -5295,7 +5295,7 @@ pub unsafe extern "C" fn cuGraphExecNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(480, || unsafe { api::cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams) })
 }
 
@@ -5310,7 +5310,7 @@ pub unsafe extern "C" fn cuGraphExecUpdate_v2(
     hGraph: CUgraph,
     resultInfo: *mut CUgraphExecUpdateResultInfo,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(482, || unsafe { api::cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo) })
 }
 
@@ -5341,7 +5341,7 @@ pub unsafe extern "C" fn cuGraphGetEdges(
     to: *mut CUgraphNode,
     numEdges: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(487, || unsafe { api::cuGraphGetEdges(hGraph, from, to, numEdges) })
 }
 
@@ -5353,7 +5353,7 @@ pub unsafe extern "C" fn cuGraphGetEdges_v2(
     edgeData: *mut CUgraphEdgeData,
     numEdges: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(488, || unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) })
 }
 
@@ -5363,7 +5363,7 @@ pub unsafe extern "C" fn cuGraphGetNodes(
     nodes: *mut CUgraphNode,
     numNodes: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(489, || unsafe { api::cuGraphGetNodes(hGraph, nodes, numNodes) })
 }
 
@@ -5373,7 +5373,7 @@ pub unsafe extern "C" fn cuGraphGetRootNodes(
     rootNodes: *mut CUgraphNode,
     numRootNodes: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(490, || unsafe { api::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes) })
 }
 
@@ -5382,7 +5382,7 @@ pub unsafe extern "C" fn cuGraphHostNodeGetParams(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(491, || unsafe { api::cuGraphHostNodeGetParams(hNode, nodeParams) })
 }
 
@@ -5391,7 +5391,7 @@ pub unsafe extern "C" fn cuGraphHostNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(492, || unsafe { api::cuGraphHostNodeSetParams(hNode, nodeParams) })
 }
 
@@ -5404,7 +5404,7 @@ pub unsafe extern "C" fn cuGraphInstantiate(
     bufferSize: usize,
 ) -> CUresult {
     legacy_abi::carry_out(493, false, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize).ok()?;
         }
@@ -5420,7 +5420,7 @@ pub unsafe extern "C" fn cuGraphInstantiate_v2(
     logBuffer: *mut c_char,
     bufferSize: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(494, || unsafe {
         api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
     })
@@ -5432,7 +5432,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
     hGraph: CUgraph,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(495, || unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) })
 }
 
@@ -5442,7 +5442,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(496, || unsafe {
         api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY)
     })
@@ -5454,7 +5454,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(497, || unsafe {
         api::cuGraphInstantiateWithParams(
             phGraphExec,
@@ -5470,7 +5470,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
     dst: CUgraphNode,
     src: CUgraphNode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(498, || unsafe { api::cuGraphKernelNodeCopyAttributes(dst, src) })
 }
 
@@ -5480,7 +5480,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(499, || unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) })
 }
 
@@ -5489,7 +5489,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(500, || unsafe { api::cuGraphKernelNodeGetParams(hNode, nodeParams) })
 }
 
@@ -5498,7 +5498,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(501, || unsafe { api::cuGraphKernelNodeGetParams_v2(hNode, nodeParams) })
 }
 
@@ -5508,7 +5508,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(502, || unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) })
 }
 
@@ -5517,7 +5517,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(503, || unsafe { api::cuGraphKernelNodeSetParams(hNode, nodeParams) })
 }
 
@@ -5526,19 +5526,19 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(504, || unsafe { api::cuGraphKernelNodeSetParams_v2(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(505, || unsafe { api::cuGraphLaunch(hGraph, hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(506, || unsafe { api::cuGraphLaunch(hGraph, hStream.or_per_thread()) })
 }
 
@@ -5557,7 +5557,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_MEMCPY3D,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(509, || unsafe { api::cuGraphMemcpyNodeGetParams(hNode, nodeParams) })
 }
 
@@ -5566,7 +5566,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_MEMCPY3D,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(510, || unsafe { api::cuGraphMemcpyNodeSetParams(hNode, nodeParams) })
 }
 
@@ -5575,7 +5575,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_MEMSET_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(511, || unsafe { api::cuGraphMemsetNodeGetParams(hNode, nodeParams) })
 }
 
@@ -5584,7 +5584,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_MEMSET_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(512, || unsafe { api::cuGraphMemsetNodeSetParams(hNode, nodeParams) })
 }
 
@@ -5594,7 +5594,7 @@ pub unsafe extern "C" fn cuGraphNodeFindInClone(
     hOriginalNode: CUgraphNode,
     hClonedGraph: CUgraph,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(513, || unsafe { api::cuGraphNodeFindInClone(phNode, hOriginalNode, hClonedGraph) })
 }
 
@@ -5604,7 +5604,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies(
     dependencies: *mut CUgraphNode,
     numDependencies: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(514, || unsafe { api::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies) })
 }
 
@@ -5615,7 +5615,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
     edgeData: *mut CUgraphEdgeData,
     numDependencies: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(515, || unsafe {
         api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies)
     })
@@ -5627,7 +5627,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
     dependentNodes: *mut CUgraphNode,
     numDependentNodes: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(516, || unsafe {
         api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes)
     })
@@ -5640,7 +5640,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
     edgeData: *mut CUgraphEdgeData,
     numDependentNodes: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(517, || unsafe {
         api::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes)
     })
@@ -5652,7 +5652,7 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(
     hNode: CUgraphNode,
     isEnabled: *mut u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(518, || unsafe { api::cuGraphNodeGetEnabled(hGraphExec, hNode, isEnabled) })
 }
 
@@ -5661,7 +5661,7 @@ pub unsafe extern "C" fn cuGraphNodeGetType(
     hNode: CUgraphNode,
     type_: *mut CUgraphNodeType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(519, || unsafe { api::cuGraphNodeGetType(hNode, type_) })
 }
 
@@ -5671,7 +5671,7 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(
     hNode: CUgraphNode,
     isEnabled: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(520, || unsafe { api::cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled) })
 }
 
@@ -5680,7 +5680,7 @@ pub unsafe extern "C" fn cuGraphNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(521, || unsafe { api::cuGraphNodeSetParams(hNode, nodeParams) })
 }
 
@@ -5690,7 +5690,7 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
     object: CUuserObject,
     count: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(522, || unsafe { api::cuGraphReleaseUserObject(graph, object, count) })
 }
 
@@ -5701,7 +5701,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(523, || unsafe { api::cuGraphRemoveDependencies(hGraph, from, to, numDependencies) })
 }
 
@@ -5713,7 +5713,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
     edgeData: *const CUgraphEdgeData,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(524, || unsafe {
         api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies)
     })
@@ -5726,19 +5726,19 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
     count: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(525, || unsafe { api::cuGraphRetainUserObject(graph, object, count, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(526, || unsafe { api::cuGraphUpload(hGraph, hStream) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(527, || unsafe { api::cuGraphUpload(hGraph, hStream.or_per_thread()) })
 }
 
@@ -5750,7 +5750,7 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     initialRefcount: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(528, || unsafe {
         api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags)
     })
@@ -5758,13 +5758,13 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(529, || unsafe { api::cuUserObjectRelease(object, count) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(530, || unsafe { api::cuUserObjectRetain(object, count) })
 }
 
@@ -5774,7 +5774,7 @@ pub unsafe extern "C" fn cuArray3DCreate(
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
 ) -> CUresult {
     legacy_abi::carry_out(531, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pAllocateArray = legacy_32bit::read(pAllocateArray);
             cuArray3DCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
@@ -5790,7 +5790,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
 ) -> CUresult {
     enter(532, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) }
     })
 }
@@ -5801,7 +5801,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(
     hArray: CUarray,
 ) -> CUresult {
     legacy_abi::carry_out(533, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
             cuArray3DGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
@@ -5819,7 +5819,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(
 ) -> CUresult {
     enter(534, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
     })
 }
@@ -5830,7 +5830,7 @@ pub unsafe extern "C" fn cuArrayCreate(
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
 ) -> CUresult {
     legacy_abi::carry_out(535, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let pAllocateArray = legacy_32bit::read(pAllocateArray);
             cuArrayCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
@@ -5846,14 +5846,14 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 ) -> CUresult {
     enter(536, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(537, || unsafe { api::cuArrayDestroy(hArray) })
 }
 
@@ -5863,7 +5863,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(
     hArray: CUarray,
 ) -> CUresult {
     legacy_abi::carry_out(538, true, || {
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
             cuArrayGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
@@ -5881,7 +5881,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor_v2(
 ) -> CUresult {
     enter(539, || {
         legacy_abi::check_later()?;
-        // SAFETY: the caller's promise, as the driver API states it.
+        // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
     })
 }
@@ -5892,7 +5892,7 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
     array: CUarray,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(540, || unsafe { api::cuArrayGetMemoryRequirements(memoryRequirements, array, device) })
 }
 
@@ -5912,7 +5912,7 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
     pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR,
     numMipmapLevels: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(543, || unsafe {
         api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels)
     })
@@ -5920,7 +5920,7 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(544, || unsafe { api::cuMipmappedArrayDestroy(hMipmappedArray) })
 }
 
@@ -5930,7 +5930,7 @@ pub unsafe extern "C" fn cuMipmappedArrayGetLevel(
     hMipmappedArray: CUmipmappedArray,
     level: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(545, || unsafe { api::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level) })
 }
 
@@ -5940,7 +5940,7 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
     mipmap: CUmipmappedArray,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(546, || unsafe {
         api::cuMipmappedArrayGetMemoryRequirements(memoryRequirements, mipmap, device)
     })
@@ -5956,13 +5956,13 @@ pub unsafe extern "C" fn cuSurfObjectCreate(
     pSurfObject: *mut CUsurfObject,
     pResDesc: *const CUDA_RESOURCE_DESC,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(548, || unsafe { api::cuSurfObjectCreate(pSurfObject, pResDesc) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(549, || unsafe { api::cuSurfObjectDestroy(surfObject) })
 }
 
@@ -5971,7 +5971,7 @@ pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(
     pResDesc: *mut CUDA_RESOURCE_DESC,
     surfObject: CUsurfObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(550, || unsafe { api::cuSurfObjectGetResourceDesc(pResDesc, surfObject) })
 }
 
@@ -6012,13 +6012,13 @@ pub unsafe extern "C" fn cuTexObjectCreate(
     pTexDesc: *const CUDA_TEXTURE_DESC,
     pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(557, || unsafe { api::cuTexObjectCreate(pTexObject, pResDesc, pTexDesc, pResViewDesc) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexObjectDestroy(texObject: CUtexObject) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(558, || unsafe { api::cuTexObjectDestroy(texObject) })
 }
 
@@ -6027,7 +6027,7 @@ pub unsafe extern "C" fn cuTexObjectGetResourceDesc(
     pResDesc: *mut CUDA_RESOURCE_DESC,
     texObject: CUtexObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(559, || unsafe { api::cuTexObjectGetResourceDesc(pResDesc, texObject) })
 }
 
@@ -6036,7 +6036,7 @@ pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc(
     pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC,
     texObject: CUtexObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(560, || unsafe { api::cuTexObjectGetResourceViewDesc(pResViewDesc, texObject) })
 }
 
@@ -6045,7 +6045,7 @@ pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
     pTexDesc: *mut CUDA_TEXTURE_DESC,
     texObject: CUtexObject,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(561, || unsafe { api::cuTexObjectGetTextureDesc(pTexDesc, texObject) })
 }
 
@@ -6270,7 +6270,7 @@ pub unsafe extern "C" fn cuDevResourceGenerateDesc(
     resources: *mut CUdevResource,
     nbResources: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(605, || unsafe { api::cuDevResourceGenerateDesc(phDesc, resources, nbResources) })
 }
 
@@ -6283,7 +6283,7 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     useFlags: u32,
     minCount: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(606, || unsafe {
         api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
     })
@@ -6351,7 +6351,7 @@ pub unsafe extern "C" fn cuExternalMemoryGetMappedMipmappedArray() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(619, || unsafe { api::cuFlushGPUDirectRDMAWrites(target, scope) })
 }
 
@@ -6527,13 +6527,13 @@ pub unsafe extern "C" fn cuGreenCtxCreate(
     dev: CUdevice,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(653, || unsafe { api::cuGreenCtxCreate(phCtx, desc, dev, flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(654, || unsafe { api::cuGreenCtxDestroy(hCtx) })
 }
 
@@ -6543,19 +6543,19 @@ pub unsafe extern "C" fn cuGreenCtxGetDevResource(
     resource: *mut CUdevResource,
     type_: CUdevResourceType,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(655, || unsafe { api::cuGreenCtxGetDevResource(hCtx, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(656, || unsafe { api::cuGreenCtxGetId(greenCtx, greenCtxId) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(657, || unsafe { api::cuGreenCtxRecordEvent(hCtx, hEvent) })
 }
 
@@ -6566,13 +6566,13 @@ pub unsafe extern "C" fn cuGreenCtxStreamCreate(
     flags: u32,
     priority: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(658, || unsafe { api::cuGreenCtxStreamCreate(phStream, greenCtx, flags, priority) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(659, || unsafe { api::cuGreenCtxWaitEvent(hCtx, hEvent) })
 }
 
@@ -6588,7 +6588,7 @@ pub unsafe extern "C" fn cuImportExternalSemaphore() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(662, || unsafe { api::cuLogsCurrent(iterator_out, flags) })
 }
 
@@ -6598,7 +6598,7 @@ pub unsafe extern "C" fn cuLogsDumpToFile(
     pathToFile: *const c_char,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(663, || unsafe { api::cuLogsDumpToFile(iterator, pathToFile, flags) })
 }
 
@@ -6609,7 +6609,7 @@ pub unsafe extern "C" fn cuLogsDumpToMemory(
     size: *mut usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(664, || unsafe { api::cuLogsDumpToMemory(iterator, buffer, size, flags) })
 }
 
@@ -6619,13 +6619,13 @@ pub unsafe extern "C" fn cuLogsRegisterCallback(
     userData: *mut c_void,
     callback_out: *mut CUlogsCallbackHandle,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(665, || unsafe { api::cuLogsRegisterCallback(callbackFunc, userData, callback_out) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
+    // SAFETY: the caller upholds the driver API's contract.
     enter(666, || unsafe { api::cuLogsUnregisterCallback(callback) })
 }
 

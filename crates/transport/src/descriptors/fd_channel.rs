@@ -135,7 +135,8 @@ pub(crate) fn at_most_one(mut fds: Vec<OwnedFd>) -> io::Result<Option<OwnedFd>> 
 /// The kernel filled the message, and its descriptors have no owner yet.
 unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
     let mut fds = Vec::new();
-    // SAFETY: the caller's promise; each header is inside the message, and says how long it is.
+    // SAFETY: the caller upholds this function's contract; each header is inside the message, and
+    // says how long it is.
     unsafe {
         let mut header = libc::CMSG_FIRSTHDR(message);
         while let Some(found) = header.as_ref() {

@@ -116,7 +116,7 @@ impl Replica {
     /// The pages around [start, start + bytes) are readable and writable until `retire` has
     /// returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Replica {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { Replica::part(start..start + bytes, start) }
     }
 
@@ -133,7 +133,7 @@ impl Replica {
             cuts.extend((first..end).step_by(REPLICA_PART_BYTES));
         }
         cuts.push(end);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         cuts.windows(2)
             .map(|cut| Arc::new(unsafe { Replica::part(cut[0]..cut[1], start) }))
             .collect()
@@ -351,7 +351,7 @@ impl Known {
 /// # Safety
 /// It has 1, 4 or 8 bytes, and the address is aligned for it and writable.
 unsafe fn store(address: usize, word: &[u8]) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         match *word {
             [a, b, c, d, e, f, g, h] => {

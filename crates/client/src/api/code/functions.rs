@@ -97,7 +97,7 @@ pub unsafe fn cuFuncGetAttribute(
     what: CUfunction_attribute,
     handle: CUfunction,
 ) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(value, function(handle)?.facts()?.attribute(what)?) }
 }
 
@@ -107,7 +107,7 @@ pub unsafe fn cuKernelGetAttribute(
     handle: CUkernel,
     device: CUdevice,
 ) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(value, kernel(handle)?.facts_on(device)?.attribute(what)?) }
 }
 
@@ -213,7 +213,7 @@ pub unsafe fn cuKernelGetParamInfo(
 }
 
 pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> CudaResult {
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, CUlibrary(kernel(handle)?.module as usize)) }
 }
 
@@ -221,7 +221,7 @@ pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> CudaR
 pub unsafe fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, handle: CUfunction) -> CudaResult {
     const LOADED: i32 = 1;
     function(handle)?;
-    // SAFETY: the program's place for a state.
+    // SAFETY: the program's out-pointer for a state.
     unsafe { put(state, LOADED) }
 }
 

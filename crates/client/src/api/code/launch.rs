@@ -62,7 +62,8 @@ unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CU
         return Err(CUresult::INVALID_VALUE);
     }
     for (i, (offset, size)) in function.params.iter().enumerate() {
-        // SAFETY: the caller's promise; the buffer reaches to the end of every parameter.
+        // SAFETY: the caller upholds this function's contract; the buffer reaches to the end of
+        // every parameter.
         unsafe {
             let value = params.add(i).read().cast::<u8>();
             if value.is_null() {
@@ -121,7 +122,7 @@ pub(in crate::api) unsafe fn parameters(
     extra: *mut *mut c_void,
 ) -> Result<Vec<u8>, CUresult> {
     check(function, shape)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }
 }
 
@@ -140,7 +141,7 @@ unsafe fn start(
 ) -> CudaResult {
     let function = driver()?.function(function.0 as u64)?;
     super::cluster::check(function.facts()?, shape.grid, attributes)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
     let is_captured =
@@ -178,7 +179,7 @@ pub unsafe fn launch(
     extra: *mut *mut c_void,
 ) -> CudaResult {
     let shape = Shape { grid, block, shared_bytes };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { start(function, &shape, stream, params, extra, false, &[]) }
 }
 
@@ -196,7 +197,7 @@ pub unsafe fn launch_cooperative(
 ) -> CudaResult {
     super::occupancy::check_cooperative(function, grid, block, shared_bytes)?;
     let shape = Shape { grid, block, shared_bytes };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { start(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }
 }
 
@@ -217,6 +218,6 @@ pub unsafe fn launch_configured(
         shared_bytes: config.sharedMemBytes,
     };
     let stream = if config.hStream.is_null() { default_stream } else { config.hStream };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { start(function, &shape, stream, params, extra, false, attribute_bytes(config)?) }
 }

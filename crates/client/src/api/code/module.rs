@@ -53,7 +53,7 @@ pub unsafe fn load(
     options: *mut CUjit_option,
     values: *mut *mut c_void,
 ) -> Result<CUmodule, CUresult> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let module =
         unsafe { load_image(Image::at(image)?, Options::new(count, options, values), false)? };
     Ok(CUmodule(module.handle as usize))
@@ -120,7 +120,7 @@ pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> CudaResu
     driver()?;
     let eager =
         std::env::var_os("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER"));
-    // SAFETY: the program's place for a mode.
+    // SAFETY: the program's out-pointer for a mode.
     unsafe { put(mode, if eager { LOADING_EAGER } else { LOADING_LAZY }) }
 }
 
@@ -205,10 +205,10 @@ pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> CudaRes
     let driver = driver()?;
     let owner = driver.function(handle.0 as u64)?.module;
     if driver.libraries.get(owner).is_some() {
-        // SAFETY: the program's place for a handle.
+        // SAFETY: the program's out-pointer for a handle.
         return unsafe { put(out, of_library(CUlibrary(owner as usize))?) };
     }
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, CUmodule(owner as usize)) }
 }
 
@@ -269,7 +269,7 @@ pub unsafe fn enumerate<T>(module: Arc<Module>, out: *mut T, count: u32) -> Cuda
         return Err(CUresult::INVALID_VALUE);
     }
     for (i, name) in names_in(&module)?.iter().take(count as usize).enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { out.cast::<usize>().add(i).write(lookup(&module, name)?.handle as usize) };
     }
     Ok(())

@@ -111,7 +111,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
         }
         threads = (threads - 1) / warp * warp;
     }
-    // SAFETY: the program's places for numbers.
+    // SAFETY: the program's out-pointers for numbers.
     unsafe {
         put(grid, best_blocks * device.attribute(attribute::MULTIPROCESSOR_COUNT)?)?;
         put(block, best_block)
@@ -133,7 +133,7 @@ pub unsafe fn clusters(
         grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
         block: [config.blockDimX, config.blockDimY, config.blockDimZ],
         shared_bytes: config.sharedMemBytes,
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         attributes: unsafe { attribute_bytes(config) }?,
         active,
     };

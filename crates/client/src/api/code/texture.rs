@@ -65,7 +65,7 @@ pub unsafe fn create(
     view: *const CUDA_RESOURCE_VIEW_DESC,
 ) -> Result<CUtexObject, CUresult> {
     let (driver, context) = here()?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (resource, description, view) =
         unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
     let (Some(&resource), Some(&description)) = (resource, description) else {
@@ -99,7 +99,7 @@ pub unsafe fn cuTexObjectGetResourceDesc(
     out: *mut CUDA_RESOURCE_DESC,
     object: CUtexObject,
 ) -> CudaResult {
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, texture(object)?.resource) }
 }
 
@@ -107,7 +107,7 @@ pub unsafe fn cuTexObjectGetTextureDesc(
     out: *mut CUDA_TEXTURE_DESC,
     object: CUtexObject,
 ) -> CudaResult {
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, texture(object)?.texture) }
 }
 
@@ -115,7 +115,7 @@ pub unsafe fn cuTexObjectGetResourceViewDesc(
     out: *mut CUDA_RESOURCE_VIEW_DESC,
     object: CUtexObject,
 ) -> CudaResult {
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, texture(object)?.view.ok_or(CUresult::INVALID_VALUE)?) }
 }
 
@@ -134,7 +134,7 @@ pub unsafe fn cuSurfObjectCreate(
     let array = handles::array(CUarray(resource.res[0] as usize))?.handle;
     let object = call(&SurfaceCreate { array })?.read(|reply| Ok(reply.surface))?;
     driver.textures.surfaces().insert((context, object), resource);
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, object) }
 }
 
@@ -159,6 +159,6 @@ pub unsafe fn cuSurfObjectGetResourceDesc(
         .get(&(context, object))
         .copied()
         .ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, resource) }
 }

@@ -28,7 +28,7 @@ fn each(
 ) -> CudaResult {
     let failed = |index: usize| {
         if !fail_index.is_null() {
-            // SAFETY: not null, and the program promises room.
+            // SAFETY: not null, and the program guarantees that it is valid for writes.
             unsafe { fail_index.write(index) };
         }
     };
@@ -53,7 +53,7 @@ unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult
     if first.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the caller's promise.
+    // SAFETY: not null, and the caller upholds this function's contract.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 

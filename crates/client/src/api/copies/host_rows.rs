@@ -20,7 +20,7 @@ pub(super) unsafe fn note_named(to: DeviceBox, host: &HostBox) {
         return;
     }
     for row in 0..host.rows {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         let bytes = unsafe {
             let start = host.address.add(row * host.pitch_bytes);
             std::slice::from_raw_parts(start, host.width_bytes)

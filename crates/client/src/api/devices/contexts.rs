@@ -161,7 +161,7 @@ pub unsafe fn cuDevicePrimaryCtxGetState(
     active: *mut i32,
 ) -> CudaResult {
     let primary = primary(driver()?, device)?;
-    // SAFETY: the program's places for numbers.
+    // SAFETY: the program's out-pointers for numbers.
     unsafe {
         put(flags, primary.flags)?;
         put(active, i32::from(primary.active))
@@ -210,7 +210,7 @@ pub unsafe fn cuCtxCreate_v3(
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
     marshal::not_null(out)?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, create(flags, device)?) }
 }
 
@@ -227,7 +227,7 @@ pub unsafe fn cuCtxCreate_v4(
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
     marshal::not_null(out)?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, create(flags, device)?) }
 }
 
@@ -264,7 +264,7 @@ pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> CudaResult {
     driver()?;
     let popped = context_stack::pop()?;
     if !out.is_null() {
-        // SAFETY: not null, and the program promises room.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe { out.write(popped.abi()) };
     }
     Ok(())
@@ -282,13 +282,13 @@ pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> CudaResult {
 
 pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> CudaResult {
     driver()?;
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, context_stack::current_handle()) }
 }
 
 pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> CudaResult {
     driver()?;
-    // SAFETY: the program's place for an ordinal.
+    // SAFETY: the program's out-pointer for an ordinal.
     unsafe { put(device, context_stack::with_current(|c| Ok(c.device))?) }
 }
 
@@ -299,12 +299,12 @@ pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Cud
     } else {
         contexts::resolve(handle)?.device
     };
-    // SAFETY: the program's place for an ordinal.
+    // SAFETY: the program's out-pointer for an ordinal.
     unsafe { put(device, ordinal) }
 }
 
 pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(flags, context_stack::current()?.flags.load(Relaxed)) }
 }
 
@@ -315,17 +315,17 @@ pub fn set_flags(flags: u32) -> CudaResult {
 }
 
 pub unsafe fn cuCtxGetId(handle: CUcontext, id: *mut u64) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(id, contexts::resolve_or_current(handle)?.id) }
 }
 
 pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(version, contexts::resolve_or_current(handle)?.api_version.load(Relaxed)) }
 }
 
 pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(config, context_stack::current()?.shared_config.load(Relaxed)) }
 }
 
@@ -345,7 +345,7 @@ pub unsafe fn cuCtxGetExecAffinity(
     }
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let smCount = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u32;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, CUexecAffinityParam { type_: kind, smCount }) }
 }
 

@@ -15,12 +15,12 @@ const ATOMIC_QUESTIONS_MAX: u32 = 1024;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CudaResult {
     driver()?.facts.device(ordinal)?;
-    // SAFETY: the program's place for an ordinal.
+    // SAFETY: the program's out-pointer for an ordinal.
     unsafe { put(device, ordinal) }
 }
 
 pub unsafe fn cuDeviceGetCount(count: *mut i32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(count, driver()?.facts.devices.len() as i32) }
 }
 
@@ -44,7 +44,7 @@ pub unsafe fn cuDeviceGetName(buffer: *mut c_char, length: i32, device: CUdevice
 }
 
 pub unsafe fn cuDeviceGetUuid(uuid: *mut CUuuid, device: CUdevice) -> CudaResult {
-    // SAFETY: the program's place for a UUID.
+    // SAFETY: the program's out-pointer for a UUID.
     unsafe { put(uuid, CUuuid { bytes: driver()?.facts.device(device)?.uuid }) }
 }
 
@@ -54,7 +54,7 @@ pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice) -> CudaRes
 }
 
 pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) -> CudaResult {
-    // SAFETY: the program's place for a size.
+    // SAFETY: the program's out-pointer for a size.
     unsafe { put(bytes, driver()?.facts.device(device)?.total_bytes as usize) }
 }
 
@@ -63,7 +63,7 @@ pub unsafe fn cuDeviceGetAttribute(
     attribute: CUdevice_attribute,
     device: CUdevice,
 ) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(value, driver()?.facts.device(device)?.attribute(attribute)?) }
 }
 
@@ -73,7 +73,7 @@ pub unsafe fn cuDeviceComputeCapability(
     device: CUdevice,
 ) -> CudaResult {
     let facts = driver()?.facts.device(device)?;
-    // SAFETY: the program's places for numbers.
+    // SAFETY: the program's out-pointers for numbers.
     unsafe {
         put(major, facts.attribute(attribute::COMPUTE_CAPABILITY_MAJOR)?)?;
         put(minor, facts.attribute(attribute::COMPUTE_CAPABILITY_MINOR)?)
@@ -102,7 +102,7 @@ pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> Cu
         clockRate: facts.attribute(attribute::CLOCK_RATE)?,
         textureAlign: facts.attribute(attribute::TEXTURE_ALIGNMENT)?,
     };
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, properties) }
 }
 
@@ -123,7 +123,7 @@ pub unsafe fn cuDeviceGetByPCIBusId(
     let wanted = PciAddress::parse(&unsafe { name(pci_bus_id) }?.to_string_lossy())
         .ok_or(CUresult::INVALID_VALUE)?;
     let found = driver()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
-    // SAFETY: the program's place for an ordinal.
+    // SAFETY: the program's out-pointer for an ordinal.
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
 }
 
@@ -139,7 +139,7 @@ unsafe fn operations<'a>(
     if out.is_null() || operations.is_null() || count == 0 || count > ATOMIC_QUESTIONS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the caller's promise.
+    // SAFETY: not null, and the caller upholds this function's contract.
     let (asked, out) = unsafe {
         (
             std::slice::from_raw_parts(operations, count as usize),
@@ -203,6 +203,6 @@ pub unsafe fn cuDeviceGetExecAffinitySupport(
     device: CUdevice,
 ) -> CudaResult {
     driver()?.facts.device(device)?;
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(supported, 0) }
 }

@@ -27,20 +27,20 @@ pub unsafe fn cuDriverGetVersion(version: *mut i32) -> CudaResult {
         return Err(CUresult::NOT_INITIALIZED);
     }
     // cudart asks before cuInit. Without a node there is no version.
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(version, connect()?.facts.driver_version) }
 }
 
 pub unsafe fn cuGetErrorName(error: CUresult, text: *mut *const c_char) -> CudaResult {
     let known = error.name().map_or(std::ptr::null(), |n| n.as_ptr());
-    // SAFETY: the program's place for a pointer.
+    // SAFETY: the program's out-pointer for a pointer.
     unsafe { put(text, known) }?;
     if known.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
 }
 
 pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> CudaResult {
     let known = error.text().map_or(std::ptr::null(), |n| n.as_ptr());
-    // SAFETY: the program's place for a pointer.
+    // SAFETY: the program's out-pointer for a pointer.
     unsafe { put(text, known) }?;
     if known.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
 }

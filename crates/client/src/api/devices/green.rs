@@ -66,7 +66,7 @@ pub unsafe fn resource(
     let found = context_stack::target_in(facts.session)
         .call(&message)?
         .read(|reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
-    // SAFETY: not null, and the caller promises room.
+    // SAFETY: not null, and the caller guarantees that it is valid for writes.
     unsafe { put(out, found) }
 }
 
@@ -79,7 +79,7 @@ pub unsafe fn resource_of(
     out: *mut CUdevResource,
     kind: CUdevResourceType,
 ) -> CudaResult {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { resource(context.device, context.handle, out, kind) }
 }
 
@@ -120,12 +120,12 @@ pub unsafe fn cuDevSmResourceSplitByCount(
         return Err(CUresult::UNKNOWN);
     }
     for (place, resource) in found.into_iter().enumerate().filter(|_| !only_count) {
-        // SAFETY: the program promises room for as many as it asked for, and there are no more.
+        // SAFETY: the program guarantees room for as many as it asked for, and there are no more.
         unsafe { out.add(place).write(resource) };
     }
     *count = groups;
     if let Some(rest) = rest.filter(|_| wants_rest) {
-        // SAFETY: not null, and the program promises room.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         unsafe { remaining.write(rest) };
     }
     Ok(())
@@ -146,7 +146,7 @@ pub unsafe fn cuDevResourceGenerateDesc(
     let made = contexts::target_or_none()?
         .call(&ResourceDescribe { resources })?
         .read(|reply| Ok(reply.number))?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, CUdevResourceDesc((made as usize + 1) * DESCRIPTION)) }
 }
 
@@ -189,7 +189,7 @@ pub unsafe fn cuGreenCtxCreate(
     let context = made.inspect_err(|_| {
         let _ = super::contexts::release(device);
     })?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, green(&context)) }
 }
 
@@ -216,12 +216,12 @@ pub fn destroy(context: Arc<Context>) -> CudaResult {
 }
 
 pub unsafe fn cuCtxFromGreenCtx(out: *mut CUcontext, handle: CUgreenCtx) -> CudaResult {
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, find(handle)?.abi()) }
 }
 
 pub unsafe fn cuGreenCtxGetId(handle: CUgreenCtx, out: *mut u64) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(out, find(handle)?.id) }
 }
 
@@ -236,12 +236,12 @@ pub unsafe fn cuGreenCtxStreamCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     let stream = streams::create(driver()?, &context, flags, priority)?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
 pub unsafe fn cuStreamGetGreenCtx(handle: CUstream, out: *mut CUgreenCtx) -> CudaResult {
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, green(&*context_of(handle)?)) }
 }
 
@@ -252,7 +252,7 @@ pub unsafe fn cuStreamGetCtx_v2(
 ) -> CudaResult {
     let context = context_of(handle)?;
     let around = if context.is_green { driver()?.primary(context.device) } else { context.clone() };
-    // SAFETY: the program's places for handles.
+    // SAFETY: the program's out-pointers for handles.
     unsafe {
         put(out, around.abi())?;
         if green_out.is_null() { Ok(()) } else { put(green_out, green(&context)) }

@@ -9,7 +9,7 @@ use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
 pub unsafe fn cuLogsCurrent(out: *mut CUlogIterator, flags: u32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { error_log::current(out, flags) }
 }
 
@@ -37,7 +37,7 @@ pub unsafe fn cuLogsRegisterCallback(
     data: *mut c_void,
     out: *mut CUlogsCallbackHandle,
 ) -> CudaResult {
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { error_log::register(callback, data, out) }
 }
 
@@ -55,7 +55,7 @@ pub unsafe fn cuDeviceRegisterAsyncNotification(
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, notifications::register(device, callback)?) }
 }
 

@@ -33,7 +33,7 @@ pub unsafe fn after<'a>(
     edges: *const CUgraphEdgeData,
     count: usize,
 ) -> Result<After<'a>, CUresult> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         Ok(After { nodes: marshal::nodes(nodes, count)?, edges: marshal::edges(edges, count) })
     }
@@ -159,7 +159,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     {
         marshal::output(id, known_id);
         marshal::output(graph, CUgraph(into as usize));
-        // SAFETY: the program's place for a status.
+        // SAFETY: the program's out-pointer for a status.
         return unsafe { put(status, values::STREAM_CAPTURE_STATUS_ACTIVE) };
     }
     let found = driver.captures.of_stream(&stream)?;
@@ -168,7 +168,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     }
     let captures = found.is_some();
     let found: Capturing = found.unwrap_or_default();
-    // SAFETY: the program's place for a status.
+    // SAFETY: the program's out-pointer for a status.
     unsafe { put(status, found.status)? };
     if !captures {
         return Ok(());
@@ -202,7 +202,7 @@ pub fn depend(handle: CUstream, after: After<'_>, flags: u32) -> CudaResult {
 /// Sets the mode for calls that are unsafe while a stream captures. The node allows all of them,
 /// since each client has its own process there.
 pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CudaResult {
-    // SAFETY: null, or the program's place for a mode.
+    // SAFETY: null, or the program's out-pointer for a mode.
     let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     if !(0..=MODE_LAST).contains(mode) {
         return Err(CUresult::INVALID_VALUE);

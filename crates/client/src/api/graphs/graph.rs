@@ -154,7 +154,7 @@ unsafe fn answer(
     data: *mut CUgraphEdgeData,
     count: *mut usize,
 ) -> CudaResult {
-    // SAFETY: null, or the program's place for a number.
+    // SAFETY: null, or the program's out-pointer for a number.
     let Some(count) = (unsafe { count.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     if first.is_null() && second.is_null() && data.is_null() {
         *count = found.from.len();
@@ -162,7 +162,7 @@ unsafe fn answer(
     }
     let (room, nodes) =
         (*count, |list: &[u64]| list.iter().map(|n| node(*n)).collect::<Vec<_>>().into_iter());
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         fill(first, room, nodes(&found.from), || CUgraphNode::NULL);
         fill(second, room, nodes(&found.to), || CUgraphNode::NULL);
@@ -183,7 +183,7 @@ pub unsafe fn nodes(
     count: *mut usize,
 ) -> CudaResult {
     let none = std::ptr::null_mut();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { answer(&list(graph, which)?, nodes, none, none.cast(), count) }
 }
 
@@ -216,7 +216,7 @@ pub unsafe fn neighbours(
 ) -> CudaResult {
     let found = list(marshal::graph_node(of)?, which)?;
     let found = if nodes.is_null() { found } else { found.without_data(data)? };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { answer(&found, nodes, std::ptr::null_mut(), data, count) }
 }
 
@@ -236,7 +236,7 @@ pub unsafe fn depend(
     if count == 0 {
         return Ok(());
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (from, to, edges) = unsafe {
         (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count))
     };
@@ -276,7 +276,7 @@ fn instantiate(
     let (result, error_node) =
         reply.map_or((values::GRAPH_INSTANTIATE_ERROR, 0), |r| (r.result, r.error_node));
     let handle = if status == CUresult::SUCCESS { exec.handle } else { 0 };
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, CUgraphExec(handle as usize))? };
     Ok(Instantiated { status, result, error_node })
 }

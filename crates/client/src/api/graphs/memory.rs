@@ -62,7 +62,7 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
         return Err(CUresult::NOT_SUPPORTED);
     }
     for i in 0..params.accessDescCount {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         let location = unsafe { params.accessDescs.add(i).read() }.location;
         driver.facts.device(location.id)?;
         driver.peers.open(&driver.facts, location.id, pool.location.id)?;
@@ -82,7 +82,7 @@ unsafe fn add_placeholder(
     count: usize,
 ) -> Result<CUgraphNode, CUresult> {
     marshal::not_null(out)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let node = unsafe { add_empty(NewNode { graph, dependencies: on, edges, count })? };
     marshal::output(out, node);
     Ok(node)
@@ -100,12 +100,12 @@ pub unsafe fn add_allocation(
     count: usize,
     params: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
 ) -> CudaResult {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let Some(params) = (unsafe { params.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     let (driver, found) = (driver()?, find(graph)?);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let block = unsafe { make_block(params)? };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let node = unsafe { add_placeholder(out, graph, on, edges, count)? };
     params.dptr = block.address;
     note_allocation(driver, &found, node, block);
@@ -126,7 +126,7 @@ pub unsafe fn add_free(
 ) -> CudaResult {
     let (driver, found) = (driver()?, find(graph)?);
     let block = freeable(driver, &found, address)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let node = unsafe { add_placeholder(out, graph, on, edges, count)? };
     note_free(driver, &found, node, block);
     Ok(())
@@ -146,7 +146,7 @@ pub unsafe fn cuGraphMemAllocNodeGetParams(
     params.poolProps.location =
         CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: block.device };
     (params.bytesize, params.dptr) = (block.bytes as usize, block.address);
-    // SAFETY: the program's place for a description.
+    // SAFETY: the program's out-pointer for a description.
     unsafe { put(out, params) }
 }
 
@@ -154,7 +154,7 @@ pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdevicep
     let Some(Node::Frees(address)) = driver()?.graph_memory.node(node.0 as u64) else {
         return Err(CUresult::INVALID_VALUE);
     };
-    // SAFETY: the program's place for an address.
+    // SAFETY: the program's out-pointer for an address.
     unsafe { put(out, address) }
 }
 
@@ -226,7 +226,7 @@ pub unsafe fn cuDeviceGetGraphMemAttribute(
         return Err(CUresult::INVALID_VALUE);
     }
     let bytes = driver.graph_memory.bytes(device, attribute >= 2, attribute % 2 == 1);
-    // SAFETY: the program's place for a 64-bit number.
+    // SAFETY: the program's out-pointer for a 64-bit number.
     unsafe { put(value.cast::<u64>(), bytes) }
 }
 

@@ -56,7 +56,7 @@ pub fn new_node(
 /// The new node's lists are readable.
 pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresult> {
     let graph = find(new.graph)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (dependencies, edges) = unsafe {
         (marshal::nodes(new.dependencies, new.count)?, marshal::edges(new.edges, new.count))
     };
@@ -84,6 +84,6 @@ pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresul
 /// The new node's lists are readable.
 pub unsafe fn add_empty(new: NewNode) -> Result<CUgraphNode, CUresult> {
     let what = NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { add(new, what) }
 }

@@ -52,7 +52,7 @@ pub fn set(exec: u64, node: CUgraphNode, what: NodeAction) -> CudaResult {
 /// # Safety
 /// As `kernel`.
 pub unsafe fn kernel_v1(p: &CUDA_KERNEL_NODE_PARAMS_v1) -> Result<NodeAction, CUresult> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { kernel(&kernel_params(p)) }
 }
 
@@ -98,7 +98,7 @@ pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult
     };
     let handle = if p.func.is_null() { p.kern.0 } else { p.func.0 };
     let function = driver()?.function(handle as u64)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
     mapped_host_memory::reach_named(&params, || true)?;
     let numbers = [shape.grid, shape.block]
@@ -134,7 +134,7 @@ pub unsafe fn add_copy(
                 context,
                 ..NodeAction::default()
             };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             return unsafe { add(new, what) };
         }
         NodeCopy::ToDevice { host, to } => (host, to, false),
@@ -152,14 +152,14 @@ pub unsafe fn add_copy(
                 context,
                 ..NodeAction::default()
             };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             return unsafe { add(new, what) };
         }
     };
     let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
     let graph = find(new.graph)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (dependencies, edges) = unsafe {
         (marshal::nodes(new.dependencies, new.count)?, marshal::edges(new.edges, new.count))
     };
@@ -406,7 +406,7 @@ unsafe fn add_conditional(
         context: p.ctx,
         ..NodeAction::default()
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let node = unsafe { add(new, what) }.inspect_err(|_| {
         inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
     })?;
@@ -491,7 +491,8 @@ pub unsafe fn cuGraphAddNode_v2(
 /// # Safety
 /// The new node's lists and the description are readable.
 unsafe fn add_any(new: NewNode, params: *mut CUgraphNodeParams) -> Result<CUgraphNode, CUresult> {
-    // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
+    // SAFETY: the caller upholds this function's contract; the words hold the description that
+    // belongs to the kind.
     unsafe {
         let graph = new.graph;
         if reference(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
@@ -533,7 +534,8 @@ pub unsafe fn set_any(
     node: CUgraphNode,
     params: *const CUgraphNodeParams,
 ) -> CudaResult {
-    // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
+    // SAFETY: the caller upholds this function's contract; the words hold the description that
+    // belongs to the kind.
     let what = unsafe {
         let params = reference(params)?;
         match params.type_ {

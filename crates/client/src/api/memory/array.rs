@@ -69,7 +69,7 @@ pub unsafe fn cuArrayGetDescriptor_v2(
 ) -> CudaResult {
     let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } =
         array(handle)?.descriptor;
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels }) }
 }
 
@@ -77,7 +77,7 @@ pub unsafe fn cuArray3DGetDescriptor_v2(
     out: *mut CUDA_ARRAY3D_DESCRIPTOR,
     handle: CUarray,
 ) -> CudaResult {
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, array(handle)?.descriptor) }
 }
 
@@ -140,7 +140,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
             *known.insert(array)
         }
     };
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, CUarray(array as usize)) }
 }
 

@@ -17,7 +17,7 @@ unsafe fn discard(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let (addresses, sizes) = unsafe { (list(addresses, count)?, list(sizes, count)?) };
     if flags != 0 || count == 0 || resolve(stream)?.handle == 0 {
         return Err(CUresult::INVALID_VALUE);

@@ -30,7 +30,7 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     let target = context_stack::target()?;
     target.session.deferred.check()?;
     let address = driver.host.allocate(bytes, flags, owner()?, target)?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, address as *mut c_void) }
 }
 
@@ -52,7 +52,7 @@ pub fn free(address: *mut c_void) -> CudaResult {
 
 pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> CudaResult {
     let region = driver()?.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(flags, region.flags) }
 }
 

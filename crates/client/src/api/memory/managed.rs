@@ -103,7 +103,7 @@ pub unsafe fn variable(
     variable: *const c_char,
 ) -> Result<(CUdeviceptr, usize), CUresult> {
     let driver = driver()?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let variable = unsafe { name(variable) }?.to_string_lossy();
     let library = handles::library(library)?;
     // One address for all contexts. The runtime asks before any context is current.
@@ -183,7 +183,7 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
     if region.is_in_place()? || is_a_graphs(driver, &region) {
         reach(driver, host as usize)?;
     }
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, host as CUdeviceptr) }
 }
 
@@ -304,7 +304,7 @@ pub(in crate::api) unsafe fn list<'a, T>(
     if first.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the caller's promise.
+    // SAFETY: not null, and the caller upholds this function's contract.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
@@ -353,8 +353,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program promises room for `data_bytes` bytes, which is how many
-    // there are.
+    // SAFETY: not null, and the program guarantees that it is valid for writes of `data_bytes`
+    // bytes, which is how many there are.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }
@@ -371,7 +371,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     let (data, sizes, attributes) =
         unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
     (0..count).try_for_each(|i| {
-        // SAFETY: the program promises room at each place.
+        // SAFETY: the program guarantees that each pointer is valid for writes.
         unsafe { cuMemRangeGetAttribute(data[i], sizes[i], attributes[i], address, bytes) }
     })
 }

@@ -164,7 +164,8 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
 /// # Safety
 /// `place` has room for `bytes` bytes.
 unsafe fn store(place: *mut c_void, value: u64, bytes: usize) {
-    // SAFETY: the caller's promise; the target is little-endian as the wire is.
+    // SAFETY: the caller upholds this function's contract; the target is little-endian as the wire
+    // is.
     unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), place.cast(), bytes) };
 }
 

@@ -47,12 +47,12 @@ pub(in crate::api) fn device_pool(
 }
 
 pub unsafe fn cuDeviceGetDefaultMemPool(out: *mut CUmemoryPool, device: CUdevice) -> CudaResult {
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, CUmemoryPool(device_pool(driver()?, device, false)?.handle as usize)) }
 }
 
 pub unsafe fn cuDeviceGetMemPool(out: *mut CUmemoryPool, device: CUdevice) -> CudaResult {
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, CUmemoryPool(device_pool(driver()?, device, true)?.handle as usize)) }
 }
 
@@ -75,7 +75,7 @@ unsafe fn device_at(
     location: *const CUmemLocation,
     kind: CUmemAllocationType,
 ) -> Result<CUdevice, CUresult> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let location = unsafe { location.as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
     if location.type_ != values::MEM_LOCATION_TYPE_DEVICE
         || kind != values::MEM_ALLOCATION_TYPE_PINNED
@@ -90,7 +90,7 @@ pub unsafe fn cuMemGetDefaultMemPool(
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
 ) -> CudaResult {
-    // SAFETY: the program's location, and its place for a handle.
+    // SAFETY: the program's location, and its out-pointer for a handle.
     unsafe { cuDeviceGetDefaultMemPool(out, device_at(location, kind)?) }
 }
 
@@ -99,7 +99,7 @@ pub unsafe fn cuMemGetMemPool(
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
 ) -> CudaResult {
-    // SAFETY: the program's location, and its place for a handle.
+    // SAFETY: the program's location, and its out-pointer for a handle.
     unsafe { cuDeviceGetMemPool(out, device_at(location, kind)?) }
 }
 
@@ -125,7 +125,7 @@ fn allocate(
     let (driver, pool) = (driver()?, pool()?);
     if let Some(capture) = driver.captures.of_stream(stream)? {
         let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;
-        // SAFETY: not null, and the program promises room.
+        // SAFETY: not null, and the program guarantees that it is valid for writes.
         return unsafe { put(out, address) };
     }
     let unit =
@@ -147,7 +147,7 @@ fn allocate(
             address
         }
     };
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, address) }
 }
 
@@ -217,7 +217,7 @@ pub unsafe fn cuMemPoolCreate(
         return Err(CUresult::NOT_SUPPORTED);
     }
     let pool = driver.pools.insert(|handle| Pool::shareable(handle, device, handle_types))?;
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
 
@@ -336,6 +336,6 @@ pub unsafe fn cuMemPoolGetAccess(
     let Some(location) = (unsafe { location.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };
-    // SAFETY: the program's place for flags.
+    // SAFETY: the program's out-pointer for flags.
     unsafe { put(flags, pool.access(location.id)) }
 }

@@ -38,14 +38,14 @@ fn attached(driver: &Driver) -> MutexGuard<'_, BTreeMap<u64, Arc<Physical>>> {
 /// Returns `INVALID_VALUE` for a negative key or a null place, and otherwise the node's error.
 ///
 /// # Safety
-/// `id` is null or has room for a number.
+/// `id` is null or valid for writes of a number.
 pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> CudaResult {
     context_stack::current()?;
     if id.is_null() || key < 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let found = call(&ShmGet { key, bytes: bytes as u64, flags })?.read(|reply| Ok(reply.id))?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(id, found) }
 }
 
@@ -53,7 +53,7 @@ pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) ->
 /// `INVALID_VALUE` for a null place or an unknown flag, and otherwise the node's error.
 ///
 /// # Safety
-/// `address` is null or has room for an address.
+/// `address` is null or valid for writes of an address.
 pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> CudaResult {
     let (driver, context) = (driver()?, context_stack::current()?);
     if address.is_null() || flags & !READ_ONLY != 0 {
@@ -72,7 +72,7 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
         let _ = drop_memory(driver, memory.handle);
     })?;
     attached(driver).insert(base, memory);
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(address, base) }
 }
 
@@ -99,7 +99,7 @@ pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) ->
                 let (bytes, removed) = (s.bytes as usize, u32::from(s.removed));
                 Ok(Status { bytes, key: s.key, rights: s.rights, attached: s.attached, removed })
             })?;
-            // SAFETY: the program's place for a struct.
+            // SAFETY: the program's out-pointer for a struct.
             unsafe { put(argument.cast(), status) }
         }
         SET => {

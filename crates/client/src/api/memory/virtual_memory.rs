@@ -41,7 +41,7 @@ pub unsafe fn cuMemAddressReserve(
         return Err(CUresult::INVALID_VALUE);
     }
     let address = arena(driver, device).reserve(bytes, alignment).ok_or(CUresult::OUT_OF_MEMORY)?;
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, address) }
 }
 
@@ -87,7 +87,7 @@ pub unsafe fn cuMemGetAllocationGranularity(
         return Err(CUresult::NOT_SUPPORTED);
     }
     let device = if on_host { home() } else { properties.location.id };
-    // SAFETY: the program's place for a size.
+    // SAFETY: the program's out-pointer for a size.
     unsafe { put(granularity, driver.facts.device(device)?.granularity_bytes as usize) }
 }
 
@@ -125,7 +125,7 @@ pub unsafe fn cuMemCreate(
         // The driver may refuse even within the grant, and programs expect the error from the call.
         target.barrier().inspect_err(|_| _ = release(made.handle))?;
     }
-    // SAFETY: not null, and the program promises room.
+    // SAFETY: not null, and the program guarantees that it is valid for writes.
     unsafe { put(out, made.handle) }
 }
 
@@ -264,7 +264,7 @@ pub unsafe fn cuMemGetAccess(
         None if device == location.id => values::MEM_ACCESS_FLAGS_PROT_READWRITE,
         None => 0,
     };
-    // SAFETY: the program's place for flags.
+    // SAFETY: the program's out-pointer for flags.
     unsafe { put(flags, set as u64) }
 }
 
@@ -276,7 +276,7 @@ pub unsafe fn cuMemRetainAllocationHandle(
     let (found, _) = find(driver, address as u64).ok_or(CUresult::INVALID_VALUE)?;
     let memory = mapped_at(driver, found.address).ok_or(CUresult::INVALID_VALUE)?;
     memory.references.fetch_add(1, SeqCst);
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, memory.handle) }
 }
 
@@ -284,6 +284,6 @@ pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
     out: *mut CUmemAllocationProp,
     handle: CUmemGenericAllocationHandle,
 ) -> CudaResult {
-    // SAFETY: the program's place for a struct.
+    // SAFETY: the program's out-pointer for a struct.
     unsafe { put(out, physical(handle)?.properties) }
 }

@@ -79,26 +79,26 @@ pub fn query(handle: CUstream) -> CudaResult {
 }
 
 pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(priority, resolve(handle)?.priority) }
 }
 
 pub unsafe fn cuStreamGetFlags(handle: CUstream, flags: *mut u32) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(flags, resolve(handle)?.flags) }
 }
 
 pub unsafe fn cuStreamGetId(handle: CUstream, id: *mut u64) -> CudaResult {
-    // SAFETY: the program's place for a number.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(id, resolve(handle)?.id) }
 }
 
 pub unsafe fn cuStreamGetCtx(handle: CUstream, out: *mut CUcontext) -> CudaResult {
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, context_of(handle)?.abi()) }
 }
 
 pub unsafe fn cuStreamGetDevice(handle: CUstream, device: *mut CUdevice) -> CudaResult {
-    // SAFETY: the program's place for an ordinal.
+    // SAFETY: the program's out-pointer for an ordinal.
     unsafe { put(device, context_of(handle)?.device) }
 }

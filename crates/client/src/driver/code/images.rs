@@ -15,7 +15,7 @@ impl Image {
     /// # Safety
     /// As for `fatbin::Image::at`.
     pub unsafe fn at(image: *const c_void) -> Result<Image, CUresult> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         let image = unsafe { fatbin::Image::at(image.cast()) }.map_err(|error| {
             log::note(|| format!("a code image is refused: {error}"));
             CUresult::INVALID_IMAGE

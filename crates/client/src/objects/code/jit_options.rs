@@ -55,7 +55,7 @@ impl Options {
             return options;
         }
         for i in 0..count as usize {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             let (option, slot) = unsafe { (names.add(i).read(), values.add(i)) };
             // SAFETY: as above.
             let value = unsafe { slot.read() };

@@ -79,7 +79,7 @@ impl Replicas {
         self.changing.fetch_add(1, SeqCst);
         let opened = open();
         if opened.is_ok() {
-            // SAFETY: the caller's promise; `close` makes it retire.
+            // SAFETY: the caller upholds this function's contract; `close` makes it retire.
             let parts = unsafe { Replica::cut(address, bytes) };
             self.change(|set| set.with(&parts));
             if may_move {

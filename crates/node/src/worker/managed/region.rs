@@ -675,7 +675,7 @@ fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
 unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
     for (i, (known, new)) in known.chunks(WORD_BYTES).zip(new.chunks(WORD_BYTES)).enumerate() {
         if known != new {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             unsafe {
                 std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len())
             };

@@ -40,7 +40,7 @@ pub unsafe fn release(
     handle: CUmemGenericAllocationHandle,
 ) -> Result<(), CUresult> {
     let _one = one_at_a_time();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { driver.cuMemRelease(handle) }.ok()
 }
 
@@ -88,7 +88,7 @@ pub unsafe fn map(
     handle: CUmemGenericAllocationHandle,
 ) -> Result<(), CUresult> {
     let _one = one_at_a_time();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { driver.cuMemMap(address, bytes as usize, offset as usize, handle, 0) }.ok()
 }
 
@@ -98,7 +98,7 @@ pub unsafe fn map(
 /// The mapping is the session's, and the device no longer uses it.
 pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUresult> {
     let _one = one_at_a_time();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { driver.cuMemUnmap(address, bytes as usize) }.ok()
 }
 

@@ -207,7 +207,7 @@ impl Callbacks {
 /// # Safety
 /// `due` came from `Callbacks::due` and is passed once.
 pub unsafe extern "C" fn trampoline(due: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let due = unsafe { Box::from_raw(due.cast::<Due>()) };
     due.callbacks.run(due.callback);
 }
@@ -217,6 +217,6 @@ pub unsafe extern "C" fn trampoline(due: *mut c_void) {
 /// # Safety
 /// `due` came from `Callbacks::due` and the driver will not call the trampoline with it.
 pub unsafe fn cancel(due: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     drop(unsafe { Box::from_raw(due.cast::<Due>()) });
 }

@@ -108,7 +108,7 @@ impl Drop for GraphCallback {
 /// # Safety
 /// As for `run_graph_callback`.
 pub unsafe fn callback_of(graph_callback: *mut c_void) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { &*graph_callback.cast::<GraphCallback>() }.callback
 }
 

@@ -127,7 +127,7 @@ pub unsafe fn cuCtxCreate_v3(
     if numParams != 0 {
         return Err(Error::NotSupported);
     }
-    // SAFETY: the caller's promise about pctx.
+    // SAFETY: the caller upholds the contract about pctx.
     unsafe { cuCtxCreate_v2(pctx, flags, dev) }
 }
 
@@ -143,7 +143,7 @@ pub unsafe fn cuCtxCreate_v4(
             return Err(Error::NotSupported);
         }
     }
-    // SAFETY: the caller's promise about pctx.
+    // SAFETY: the caller upholds the contract about pctx.
     unsafe { cuCtxCreate_v2(pctx, flags, dev) }
 }
 

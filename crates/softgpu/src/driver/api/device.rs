@@ -78,7 +78,8 @@ fn put_capabilities(place: *mut u32, asked: &[CUatomicOperation], bits: u32) -> 
     if place.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: not null, and the program promises room for as many as it asks about.
+    // SAFETY: not null, and the program guarantees that it is valid for writes of as many as it
+    // asks about.
     (0..asked.len()).for_each(|index| unsafe { place.add(index).write_unaligned(bits) });
     Ok(())
 }

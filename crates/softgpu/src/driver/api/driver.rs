@@ -40,7 +40,7 @@ pub unsafe fn cuGetExportTable(
     ppExportTable: *mut *const c_void,
     pExportTableId: *const CUuuid,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about both pointers.
+    // SAFETY: the caller upholds the contract about both pointers.
     match unsafe { export_table::get(ppExportTable, pExportTableId) } {
         CUresult::SUCCESS => Ok(()),
         _ => Err(Error::InvalidValue),

@@ -87,7 +87,7 @@ pub unsafe fn cuEventElapsedTime(
     hStart: CUevent,
     hEnd: CUevent,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about pMilliseconds.
+    // SAFETY: the caller upholds the contract about pMilliseconds.
     unsafe { cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) }
 }
 

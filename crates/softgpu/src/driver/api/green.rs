@@ -89,7 +89,7 @@ pub unsafe fn cuDevSmResourceSplitByCount(
     let (parts, rest) =
         part.split(minCount, wanted, LAST_SPLIT.fetch_add(1, Ordering::Relaxed) + 1)?;
     for (place, part) in parts.iter().enumerate().filter(|_| !result.is_null()) {
-        // SAFETY: the program promises room for as many as it asked for.
+        // SAFETY: the program guarantees room for as many as it asked for.
         unsafe { result.add(place).write_unaligned(part.described()) };
     }
     put_if(remaining, rest.described());

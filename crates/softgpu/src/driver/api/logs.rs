@@ -16,7 +16,7 @@ fn refused(_: CUresult) -> Error {
 }
 
 pub unsafe fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: u32) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { error_log::current(iterator_out, flags) }.map_err(refused)
 }
 
@@ -26,7 +26,7 @@ pub unsafe fn cuLogsDumpToMemory(
     size: *mut usize,
     flags: u32,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { error_log::dump_to_memory(iterator, buffer, size, flags) }.map_err(refused)
 }
 
@@ -35,7 +35,7 @@ pub unsafe fn cuLogsDumpToFile(
     pathToFile: *const c_char,
     flags: u32,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { error_log::dump_to_file(iterator, pathToFile, flags) }.map_err(refused)
 }
 
@@ -44,7 +44,7 @@ pub unsafe fn cuLogsRegisterCallback(
     userData: *mut c_void,
     callback_out: *mut CUlogsCallbackHandle,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { error_log::register(callbackFunc, userData, callback_out) }.map_err(refused)
 }
 

@@ -95,7 +95,7 @@ pub unsafe fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, flags: u32) 
 }
 
 pub unsafe fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> Result<()> {
-    // SAFETY: the caller's promise about pp.
+    // SAFETY: the caller upholds the contract about pp.
     unsafe { cuMemHostAlloc(pp, bytesize, 0) }
 }
 

@@ -38,7 +38,7 @@ pub unsafe fn cuStreamCreateWithPriority(
 }
 
 pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> {
-    // SAFETY: the caller's promise about phStream.
+    // SAFETY: the caller upholds the contract about phStream.
     unsafe { cuStreamCreateWithPriority(phStream, flags, 0) }
 }
 

@@ -29,7 +29,7 @@ impl Driver {
         if image.is_null() {
             return Err(Error::InvalidValue);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         let image = unsafe { Image::at(image.cast()) }.map_err(|error| {
             self.log(&error.to_string());
             Error::InvalidImage

@@ -41,12 +41,12 @@ fn note_written(address: u64, bytes: u64) {
 unsafe fn move_bytes(to: u64, from: u64, bytes: usize) -> Result<()> {
     let (destination, source) = (pages::pointer::<u8>(to), pages::pointer::<u8>(from));
     if to.wrapping_sub(from) < bytes as u64 {
-        // SAFETY: the caller's promise; source and destination overlap, so that both are memory of
-        // one owner.
+        // SAFETY: the caller upholds this function's contract; source and destination overlap, so
+        // that both are memory of one owner.
         unsafe { std::ptr::copy(source, destination, bytes) };
         return Ok(());
     }
-    // SAFETY: the caller's promise; missing memory is detected.
+    // SAFETY: the caller upholds this function's contract; missing memory is detected.
     match unsafe { engine::copy_if_there(destination, source, bytes) } {
         0 => Ok(()),
         _ => Err(Error::IllegalAddress),

@@ -483,7 +483,8 @@ unsafe fn add_moved(
     params.words[0] = child.0 as u64;
     params.words[1] = values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64;
     let (from, count) = (on.as_ptr(), on.len());
-    // SAFETY: the caller's promise; there are as many edges as nodes, or none.
+    // SAFETY: the caller upholds this function's contract; there are as many edges as nodes, or
+    // none.
     unsafe {
         if edges.is_empty() {
             driver.cuGraphAddNode(node, graph, from, count, &mut params)

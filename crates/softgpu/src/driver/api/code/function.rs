@@ -140,7 +140,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     if flags > 1 {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: the caller's promise about the same arguments.
+    // SAFETY: the caller upholds the contract about the same arguments.
     unsafe {
         cuOccupancyMaxPotentialBlockSize(
             minGridSize,

@@ -140,7 +140,7 @@ pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     }
     let (grid, block) =
         ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuLaunchCooperativeKernel(
             p.function,

@@ -42,9 +42,9 @@ pub unsafe fn cuLibraryLoadData(
     _libraryOptionValues: *mut *mut c_void,
     _numLibraryOptions: u32,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the arrays.
+    // SAFETY: the caller upholds the contract about the arrays.
     let logs = unsafe { Logs::read(numJitOptions, jitOptions, jitOptionsValues) }?;
-    // SAFETY: the caller's promise about the image.
+    // SAFETY: the caller upholds the contract about the image.
     load(library, unsafe { driver()?.image_texts(code) }, &logs)
 }
 
@@ -58,7 +58,7 @@ pub unsafe fn cuLibraryLoadFromFile(
     _libraryOptionValues: *mut *mut c_void,
     _numLibraryOptions: u32,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the arrays.
+    // SAFETY: the caller upholds the contract about the arrays.
     let logs = unsafe { Logs::read(numJitOptions, jitOptions, jitOptionsValues) }?;
     let bytes = read_file(text(fileName)?)?;
     load(library, driver()?.image_texts_of(&bytes), &logs)
@@ -109,7 +109,7 @@ pub unsafe fn cuLibraryEnumerateKernels(
     let program = library.program(driver)?;
     for (index, kernel) in program.kernels().take(numKernels as usize).enumerate() {
         let handle = driver.library_kernel(&library, &kernel.name)?;
-        // SAFETY: the program promises room for numKernels handles.
+        // SAFETY: the program guarantees room for numKernels handles.
         put(unsafe { kernels.add(index) }, CUkernel(handle as usize))?;
     }
     Ok(())

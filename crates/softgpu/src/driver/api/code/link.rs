@@ -23,7 +23,8 @@ pub unsafe fn cuLinkCreate_v2(
 ) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
-    // SAFETY: the caller's promise about the arrays, which CUDA wants kept until cuLinkDestroy.
+    // SAFETY: the caller upholds the contract about the arrays, which CUDA wants kept until
+    // cuLinkDestroy.
     let logs = unsafe { Logs::read(numOptions, options, optionValues) }?;
     if stateOut.is_null() {
         return Err(Error::InvalidValue);

@@ -39,7 +39,7 @@ fn load(module: *mut CUmodule, texts: Result<Vec<String>>, logs: &Logs) -> Resul
 }
 
 pub unsafe fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> Result<()> {
-    // SAFETY: the caller's promise about the image.
+    // SAFETY: the caller upholds the contract about the image.
     load(module, unsafe { driver()?.image_texts(image) }, &Logs::default())
 }
 
@@ -50,14 +50,14 @@ pub unsafe fn cuModuleLoadDataEx(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the arrays.
+    // SAFETY: the caller upholds the contract about the arrays.
     let logs = unsafe { Logs::read(numOptions, options, optionValues) }?;
-    // SAFETY: the caller's promise about the image.
+    // SAFETY: the caller upholds the contract about the image.
     load(module, unsafe { driver()?.image_texts(image) }, &logs)
 }
 
 pub unsafe fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void) -> Result<()> {
-    // SAFETY: the caller's promise about the image.
+    // SAFETY: the caller upholds the contract about the image.
     unsafe { cuModuleLoadData(module, fatCubin) }
 }
 
@@ -99,7 +99,7 @@ pub unsafe fn cuModuleEnumerateFunctions(
     }
     for (index, kernel) in module.program.kernels().take(numFunctions as usize).enumerate() {
         let handle = driver.module_function(&module, &kernel.name)?;
-        // SAFETY: the program promises room for numFunctions handles.
+        // SAFETY: the program guarantees room for numFunctions handles.
         put(unsafe { functions.add(index) }, CUfunction(handle as usize))?;
     }
     Ok(())

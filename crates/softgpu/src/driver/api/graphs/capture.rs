@@ -93,7 +93,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     numDependencies_out: *mut usize,
 ) -> Result<()> {
     let none = std::ptr::null_mut();
-    // SAFETY: the caller's promise about the same pointers.
+    // SAFETY: the caller guarantees the same for these pointers.
     unsafe {
         cuStreamGetCaptureInfo_v3(
             hStream,
@@ -135,7 +135,7 @@ pub unsafe fn cuStreamUpdateCaptureDependencies(
     numDependencies: usize,
     flags: u32,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the same pointers.
+    // SAFETY: the caller guarantees the same for these pointers.
     unsafe {
         cuStreamUpdateCaptureDependencies_v2(
             hStream,

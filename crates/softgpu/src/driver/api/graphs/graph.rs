@@ -72,7 +72,7 @@ fn fill_places<T: Copy>(
         for (index, value) in
             list.into_iter().chain(std::iter::repeat(nothing)).take(room).enumerate()
         {
-            // SAFETY: the program promises room for as many elements as it says.
+            // SAFETY: the program guarantees room for as many elements as it says.
             unsafe { places.add(index).write(value) };
         }
     }
@@ -215,7 +215,7 @@ pub unsafe fn cuGraphGetEdges(
     to: *mut CUgraphNode,
     numEdges: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the same pointers.
+    // SAFETY: the caller guarantees the same for these pointers.
     unsafe { cuGraphGetEdges_v2(hGraph, from, to, std::ptr::null_mut(), numEdges) }
 }
 
@@ -263,7 +263,7 @@ pub unsafe fn cuGraphNodeGetDependencies(
     dependencies: *mut CUgraphNode,
     numDependencies: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the same pointers.
+    // SAFETY: the caller guarantees the same for these pointers.
     unsafe {
         cuGraphNodeGetDependencies_v2(hNode, dependencies, std::ptr::null_mut(), numDependencies)
     }
@@ -284,7 +284,7 @@ pub unsafe fn cuGraphNodeGetDependentNodes(
     dependentNodes: *mut CUgraphNode,
     numDependentNodes: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the same pointers.
+    // SAFETY: the caller guarantees the same for these pointers.
     unsafe {
         cuGraphNodeGetDependentNodes_v2(
             hNode,
@@ -311,7 +311,7 @@ pub unsafe fn cuGraphAddDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the same pointers.
+    // SAFETY: the caller guarantees the same for these pointers.
     unsafe { cuGraphAddDependencies_v2(hGraph, from, to, std::ptr::null(), numDependencies) }
 }
 
@@ -332,7 +332,7 @@ pub unsafe fn cuGraphRemoveDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> Result<()> {
-    // SAFETY: the caller's promise about the same pointers.
+    // SAFETY: the caller guarantees the same for these pointers.
     unsafe { cuGraphRemoveDependencies_v2(hGraph, from, to, std::ptr::null(), numDependencies) }
 }
 

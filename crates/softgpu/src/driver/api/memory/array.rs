@@ -13,7 +13,7 @@ pub unsafe fn cuArrayCreate_v2(
     let CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels } = take(pAllocateArray)?;
     let descriptor =
         CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth: 0, Format, NumChannels, Flags: 0, pad: 0 };
-    // SAFETY: the caller's promise about pHandle; the descriptor is a local.
+    // SAFETY: the caller upholds the contract about pHandle; the descriptor is a local.
     unsafe { cuArray3DCreate_v2(pHandle, &descriptor) }
 }
 

@@ -177,7 +177,7 @@ pub unsafe fn cuMemDiscardAndPrefetchBatchAsync(
     hStream: CUstream,
 ) -> Result<()> {
     discard(dptrs, sizes, count, flags, hStream)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuMemPrefetchBatchAsync(
             dptrs,
@@ -205,8 +205,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: not null, and the program promises room for `dataSize` bytes, which is how many there
-    // are.
+    // SAFETY: not null, and the program guarantees that it is valid for writes of `dataSize` bytes,
+    // which is how many there are.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }
@@ -223,7 +223,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     let sizes = take_all(dataSizes.cast_const(), numAttributes)?;
     let attributes = take_all(attributes.cast_const(), numAttributes)?;
     for ((place, bytes), attribute) in places.into_iter().zip(sizes).zip(attributes) {
-        // SAFETY: the program promises room at each place.
+        // SAFETY: the program guarantees that each pointer is valid for writes.
         unsafe { cuMemRangeGetAttribute(place, bytes, attribute, devPtr, count) }?;
     }
     Ok(())

@@ -43,7 +43,7 @@ struct Spec {
 /// # Safety
 /// `format` is a C string, and `arguments` holds what it asks for.
 pub unsafe fn expand(out: &mut Vec<u8>, format: *const i8, arguments: *const u8) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     let format = unsafe { CStr::from_ptr(format) }.to_bytes();
     let mut arguments = Arguments { at: arguments, offset: 0 };
     let (mut at, mut count) = (0, 0);
@@ -59,12 +59,12 @@ pub unsafe fn expand(out: &mut Vec<u8>, format: *const i8, arguments: *const u8)
             at += 1;
             continue;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         let spec = unsafe { parse(format, &mut at, &mut arguments) };
         let Some(&conversion) = format.get(at) else { break };
         at += 1;
         count += 1;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { convert(out, &spec, conversion, &mut arguments) };
     }
     count
@@ -86,7 +86,7 @@ unsafe fn parse(format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Spe
     let mut number = |at: &mut usize| {
         if format.get(*at) == Some(&b'*') {
             *at += 1;
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             return unsafe { arguments.take::<i32>() };
         }
         let mut value = 0i32;
@@ -117,7 +117,7 @@ unsafe fn parse(format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Spe
 }
 
 unsafe fn convert(out: &mut Vec<u8>, spec: &Spec, conversion: u8, arguments: &mut Arguments) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         match conversion {
             b'd' | b'i' => {

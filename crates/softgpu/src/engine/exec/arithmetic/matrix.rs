@@ -279,7 +279,7 @@ pub unsafe fn load_rows(
         for (lane, fragment) in fragments.iter_mut().enumerate() {
             let half = |row: usize, column: usize| {
                 let row = addresses.get(matrix * 8 + row).copied().unwrap_or(0) as *const u16;
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds this function's contract.
                 u32::from(unsafe { row.add(column).read_unaligned() })
             };
             let (major, minor) = (lane / 4, lane % 4 * 2);
@@ -310,7 +310,7 @@ pub unsafe fn store_rows(
                 let (row, column) =
                     if transposed { (minor + part, major) } else { (major, minor + part) };
                 let row = addresses.get(matrix * 8 + row).copied().unwrap_or(0) as *mut u16;
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds this function's contract.
                 unsafe {
                     row.add(column).write_unaligned((fragment[matrix] >> (16 * part)) as u16)
                 };

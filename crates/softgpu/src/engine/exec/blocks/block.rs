@@ -678,7 +678,8 @@ impl Block {
 /// # Safety
 /// Called on the stack of `thread`, the running thread of `block`.
 pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
-    // SAFETY: the caller's promise; every reference made here ends before the switch.
+    // SAFETY: the caller upholds this function's contract; every reference made here ends before
+    // the switch.
     unsafe {
         let index = (*thread).index;
         if (*block).stackless {

@@ -85,7 +85,7 @@ impl Image {
         }
         let place = (self.element(at) + u64::from(channel) * self.channel.bytes()) as usize;
         let place: *const u8 = std::ptr::with_exposed_provenance(place);
-        // SAFETY: the caller's promise; `at` is inside the image.
+        // SAFETY: the caller upholds this function's contract; `at` is inside the image.
         unsafe {
             match self.channel {
                 Channel::U8 => u32::from(place.read()),
@@ -103,7 +103,7 @@ impl Image {
     /// # Safety
     /// As for `read`.
     pub unsafe fn read_normalized(&self, at: [u32; 3], channel: u32) -> f32 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds this function's contract.
         let bits = unsafe { self.read(at, channel) };
         match self.channel {
             Channel::U8 => bits as f32 / 255.0,

@@ -153,7 +153,8 @@ impl Texture {
         if texture.is_null() || !texture.is_aligned() {
             return None;
         }
-        // SAFETY: the caller's promise; textures live until no launched work can use them.
+        // SAFETY: the caller upholds this function's contract; textures live until no launched work
+        // can use them.
         unsafe { ((&raw const (*texture).tag).read() == TAG).then(|| &*texture) }
     }
 
@@ -169,7 +170,7 @@ impl Texture {
             };
             let inside = index >= 0 && index < i64::from(base.extent[0]);
             return if inside {
-                // SAFETY: the caller's promise; the index is inside.
+                // SAFETY: the caller upholds this function's contract; the index is inside.
                 unsafe { self.element(base, [index as u32, 0, 0]) }
             } else {
                 [0; 4]
@@ -213,7 +214,7 @@ impl Texture {
     unsafe fn element(&self, image: &Image, at: [u32; 3]) -> [u32; 4] {
         std::array::from_fn(|channel| {
             let channel = channel as u32;
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             unsafe {
                 if !(self.sampler.normalized_read && image.channel.can_normalize()) {
                     return image.read(at, channel);
@@ -238,7 +239,7 @@ impl Texture {
         if at.dimensions < 3 {
             inside[2] = at.layer.min(image.extent[2] - 1);
         }
-        // SAFETY: the caller's promise; addressing brought the index inside.
+        // SAFETY: the caller upholds this function's contract; addressing brought the index inside.
         unsafe { self.element(image, inside) }
     }
 
@@ -265,7 +266,7 @@ impl Texture {
                 |d| if d < at.dimensions { self.scaled(at, image, d) } else { 0.0 },
             );
         if !self.sampler.linear || at.integers {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             return unsafe { self.addressed(image, at, scaled.map(|c| c.floor() as i64)) };
         }
         let fixed = scaled.map(|c| ((c - 0.5) * FRACTION).round() as i64);
@@ -279,7 +280,7 @@ impl Texture {
                 weight *= if high == 1 { part } else { 1.0 - part };
             }
             if weight != 0.0 {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds this function's contract.
                 let element = unsafe { self.addressed(image, at, index) };
                 sum.iter_mut()
                     .zip(element)
@@ -296,7 +297,7 @@ impl Texture {
             ((self.scaled(at, image, d) - 0.5) * FRACTION).round() as i64 >> 8
         });
         [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(x, y)| {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds this function's contract.
             unsafe { self.addressed(image, at, [low[0] + x, low[1] + y, 0])[channel as usize & 3] }
         })
     }
@@ -425,7 +426,7 @@ pub unsafe extern "C" fn query(
 /// # Safety
 /// Called on the stack of the running thread of the block.
 pub unsafe fn no_object(block: *mut Block, thread: *mut Thread, object: u64) -> ! {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         let [x, y, z, _] = (*block).ctaid;
         fail(
