@@ -109,7 +109,8 @@ def results(documents):
     """Finds figures of the README that the pages with all figures do not have."""
     pages = {str(document.path): document for document in documents}
     readme = pages["README.md"]
-    measured = (pages["docs/daily.md"], pages["docs/performance.md"])
+    names = ("daily", "performance", "performance-parts")
+    measured = [pages[f"docs/{name}.md"] for name in names]
     known = set(NUMBER.findall("\n".join(line for page in measured for _, line in page.prose)))
     for number, line in readme.prose:
         if line.startswith("|"):
