@@ -12,7 +12,7 @@ const CLUSTER_DIMENSION: i32 = 4;
 /// that allows it, and only the node's driver knows the limit.
 const PORTABLE_BLOCKS_MAX: u64 = 8;
 
-/// Returns the cluster shape that the launch's attributes request. A shape of zeros is no request.
+/// Returns the cluster shape that the launch's attributes request. Ignores a shape of zeros.
 fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
     let word = |record: &[u8], at: usize| {
         u32::from_le_bytes(record[at..at + 4].try_into().expect("four bytes"))

@@ -32,7 +32,8 @@ pub unsafe fn cuLinkCreate_v2(
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: the program guarantees that `options` and `values` are valid for `count` entries.
+    // SAFETY: the program guarantees that `options` and `values` are null or valid for `count`
+    // entries.
     let options = unsafe { Options::new(count, options, values) };
     let driver = driver()?;
     let handle = driver.links.reserve()?;

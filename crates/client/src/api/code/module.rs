@@ -46,7 +46,7 @@ fn load_image(parcel: Image, options: Options, library: bool) -> Result<Arc<Modu
 ///
 /// # Safety
 /// `image` is null or points to an image of a kind that the driver knows. `options` and `values`
-/// are valid for `count` entries.
+/// are null or valid for `count` entries.
 pub unsafe fn load(
     image: *const c_void,
     count: u32,
