@@ -171,7 +171,7 @@ impl Pages {
             unsafe { absent.kernel.register(&whole, true) }
                 .map_err(|_| CUresult::OPERATING_SYSTEM)?;
             // A child has no thread that provides pages, so its touches must fail.
-            // SAFETY: as above.
+            // SAFETY: the caller of `new` guarantees that the range is mapped.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_DONTFORK) };
             absent.reports_touches = true;
         }

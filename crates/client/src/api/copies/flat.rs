@@ -124,8 +124,7 @@ pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream
             Callback::Copy { to, from },
         );
     }
-    // Waiting for the stream itself would also wait for the legacy stream, so the wait is for a new
-    // event.
+    // An idle stream causes no wait here, although its next work would wait for the legacy stream.
     let recorded = event::record_anew(&stream)?;
     let waited = event::synchronize(recorded);
     event::destroy(recorded)?;

@@ -27,6 +27,7 @@ pub unsafe fn cuDriverGetVersion(version: *mut i32) -> CudaResult {
         return Err(CUresult::NOT_INITIALIZED);
     }
     // cudart asks before cuInit. Without a node the version is unknown.
+    // SAFETY: the program's out-pointer for a number.
     unsafe { put(version, connect()?.facts.driver_version) }
 }
 

@@ -16,9 +16,9 @@ use std::sync::atomic::Ordering::SeqCst;
 pub struct NodeAction {
     /// Kind of the node, as in `CUgraphNodeType`.
     pub kind: i32,
-    /// Handle of its object, or 0.
+    /// Handle of the node's object, or 0 for none.
     pub object: u64,
-    /// Numbers of the action.
+    /// Numbers whose meaning depends on the kind.
     pub numbers: Vec<u64>,
     /// Packed parameters.
     pub params: Vec<u8>,
