@@ -168,7 +168,7 @@ pub fn input_array<T: Copy>(
         return Err(CUresult::INVALID_VALUE);
     }
     not_null(*pointer)?;
-    // SAFETY: checked for null; the program guarantees that it is valid for reads of `count`
+    // SAFETY: checked for null; the program guarantees that `pointer` is valid for reads of `count`
     // elements.
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), count * size_of::<T>()) })
 }
@@ -176,7 +176,8 @@ pub fn input_array<T: Copy>(
 /// Writes `value` through the program's pointer, unless the pointer is null.
 pub fn output<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: checked for null; the program guarantees that it is valid for writes of a `T`.
+        // SAFETY: checked for null; the program guarantees that `place` is valid for writes of a
+        // `T`.
         unsafe { place.write(value) };
     }
 }
@@ -188,8 +189,8 @@ pub fn output_struct<T: Plain>(place: *mut T, bytes: &[u8]) -> Result<(), CUresu
         return Err(CUresult::UNKNOWN);
     }
     if !place.is_null() {
-        // SAFETY: checked for null; the program guarantees that it is valid for writes. The lengths
-        // agree, and any bytes are a valid `T`.
+        // SAFETY: checked for null; the program guarantees that `place` is valid for writes. The
+        // lengths agree, and any bytes are a valid `T`.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast(), bytes.len()) };
     }
     Ok(())

@@ -14,7 +14,7 @@ pub unsafe fn put<T>(place: *mut T, value: T) -> CudaResult {
     if place.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: checked for null; the caller guarantees that it is valid for writes.
+    // SAFETY: checked for null; the caller guarantees that `place` is valid for writes.
     unsafe { place.write(value) };
     Ok(())
 }

@@ -91,7 +91,7 @@ pub unsafe fn put<T>(place: *mut T, value: T) -> CudaResult {
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: checked for null; the caller guarantees that it is valid for writes.
+    // SAFETY: checked for null; the caller guarantees that `place` is valid for writes.
     unsafe { place.write(value) };
     Ok(())
 }

@@ -71,7 +71,7 @@ pub unsafe fn nvmlInternalGetExportTable(
     if id.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: checked for null; the program guarantees that it is valid for reads.
+    // SAFETY: checked for null; the program guarantees that `id` is valid for reads.
     let id = unsafe { id.read_unaligned() };
     let version = driver_version(driver()?)?;
     let is_known = id.bytes == ID && version.starts_with(BRANCH);

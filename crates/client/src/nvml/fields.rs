@@ -22,7 +22,7 @@ pub unsafe fn nvmlDeviceGetTemperatureV(
     let mut question = Question::new(TEMPERATURE);
     question.device(device)?;
     question.wants(place)?;
-    // SAFETY: checked for null; the program guarantees that it is valid for reads and writes.
+    // SAFETY: checked for null; the program guarantees that `place` is valid for reads and writes.
     unsafe {
         if (*place).version != versioned::<nvmlTemperature_t>(1) {
             return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
@@ -47,8 +47,8 @@ pub unsafe fn nvmlDeviceGetFieldValues(
     if place.is_null() || !(1..=SENSOR_FIELDS_MAX as i32).contains(&count) {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: checked for null; the program guarantees that it is valid for reads and writes of
-    // `count` records.
+    // SAFETY: checked for null; the program guarantees that `place` is valid for reads and writes
+    // of `count` records.
     let records = unsafe { std::slice::from_raw_parts_mut(place, count as usize) };
     for record in records.iter_mut() {
         record.nvmlReturn = nvmlReturn_t::NOT_SUPPORTED.0;

@@ -39,14 +39,14 @@ pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: checked for null; the version is the first field, and the program guarantees that it
-    // is valid for reads.
+    // SAFETY: checked for null; the version is the first field, and the program guarantees that
+    // `place` is valid for reads.
     if unsafe { place.cast::<u32>().read() } != version {
         return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
     }
     let NvmlMemoryReply { total_bytes: total, used_bytes: used, free_bytes: free } =
         memory(device)?;
     let reserved = total.saturating_sub(used).saturating_sub(free);
-    // SAFETY: checked for null; the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `place` is valid for writes.
     unsafe { put(place, nvmlMemory_v2_t { version, total, reserved, free, used }) }
 }

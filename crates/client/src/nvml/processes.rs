@@ -45,7 +45,7 @@ unsafe fn put_list<T>(count: *mut u32, place: *mut T, record: Option<T>) -> Cuda
     if count.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: checked for null; the caller guarantees that it is valid for reads and writes.
+    // SAFETY: checked for null; the caller guarantees that `count` is valid for reads and writes.
     let room = unsafe { count.replace(u32::from(record.is_some())) };
     match record {
         None => Ok(()),

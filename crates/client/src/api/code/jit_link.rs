@@ -40,7 +40,7 @@ pub unsafe fn cuLinkCreate_v2(
     driver
         .links
         .fill(handle, JitLink { options, inputs: Mutex::default(), image: Mutex::default() });
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUlinkState(handle as usize)) }
 }
 

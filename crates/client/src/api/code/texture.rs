@@ -134,7 +134,7 @@ pub unsafe fn cuSurfObjectCreate(
     let array = handles::array(CUarray(resource.res[0] as usize))?.handle;
     let object = call(&SurfaceCreate { array })?.read(|reply| Ok(reply.surface))?;
     driver.textures.surfaces().insert((context, object), resource);
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, object) }
 }
 

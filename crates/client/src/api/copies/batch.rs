@@ -29,7 +29,8 @@ fn each(
 ) -> CudaResult {
     let failed = |index: usize| {
         if !fail_index.is_null() {
-            // SAFETY: not null, and the program guarantees that it is valid for writes.
+            // SAFETY: checked for null; the program guarantees that `fail_index` is valid for
+            // writes.
             unsafe { fail_index.write(index) };
         }
     };

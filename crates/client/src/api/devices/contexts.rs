@@ -211,7 +211,7 @@ pub unsafe fn cuCtxCreate_v3(
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
     marshal::not_null(out)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, create(flags, device)?) }
 }
 
@@ -228,7 +228,7 @@ pub unsafe fn cuCtxCreate_v4(
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
     marshal::not_null(out)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, create(flags, device)?) }
 }
 
@@ -265,7 +265,7 @@ pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> CudaResult {
     driver()?;
     let popped = context_stack::pop()?;
     if !out.is_null() {
-        // SAFETY: not null, and the program guarantees that it is valid for writes.
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
         unsafe { out.write(popped.abi()) };
     }
     Ok(())
@@ -346,7 +346,7 @@ pub unsafe fn cuCtxGetExecAffinity(
     }
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let smCount = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u32;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUexecAffinityParam { type_: kind, smCount }) }
 }
 

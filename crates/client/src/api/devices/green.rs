@@ -66,7 +66,7 @@ pub unsafe fn resource(
     let found = context_stack::target_in(facts.session)
         .call(&message)?
         .read(|reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
-    // SAFETY: not null, and the caller guarantees that it is valid for writes.
+    // SAFETY: checked for null; the caller guarantees that `out` is valid for writes.
     unsafe { put(out, found) }
 }
 
@@ -121,13 +121,13 @@ pub unsafe fn cuDevSmResourceSplitByCount(
         return Err(CUresult::UNKNOWN);
     }
     for (place, resource) in found.into_iter().enumerate().filter(|_| !only_count) {
-        // SAFETY: checked for null; the program guarantees that it is valid for writes of `count`
-        // structs, and `found` has no more.
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes of
+        // `count` structs, and `found` has no more.
         unsafe { out.add(place).write(resource) };
     }
     *count = groups;
     if let Some(rest) = rest.filter(|_| wants_rest) {
-        // SAFETY: not null, and the program guarantees that it is valid for writes.
+        // SAFETY: checked for null; the program guarantees that `remaining` is valid for writes.
         unsafe { remaining.write(rest) };
     }
     Ok(())
@@ -142,14 +142,14 @@ pub unsafe fn cuDevResourceGenerateDesc(
     if out.is_null() || resources.is_null() || count == 0 || count as usize > RESOURCES_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: checked for null; the program guarantees that it is valid for reads of `count`
-    // structs.
+    // SAFETY: checked for null; the program guarantees that `resources` is valid for reads of
+    // `count` structs.
     let resources = unsafe { std::slice::from_raw_parts(resources.cast_const(), count as usize) };
     let resources = List(resources.iter().map(number).collect::<Result<_, _>>()?);
     let made = contexts::target_or_none()?
         .call(&ResourceDescribe { resources })?
         .read(|reply| Ok(reply.number))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUdevResourceDesc((made as usize + 1) * DESCRIPTION)) }
 }
 
@@ -192,7 +192,7 @@ pub unsafe fn cuGreenCtxCreate(
     let context = made.inspect_err(|_| {
         let _ = super::contexts::release(device);
     })?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, green(&context)) }
 }
 
@@ -239,7 +239,7 @@ pub unsafe fn cuGreenCtxStreamCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     let stream = streams::create(driver()?, &context, flags, priority)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 

@@ -56,7 +56,7 @@ pub unsafe fn cuDeviceRegisterAsyncNotification(
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, notifications::register(device, callback)?) }
 }
 

@@ -278,7 +278,7 @@ fn instantiate(
     let (result, error_node) =
         reply.map_or((values::GRAPH_INSTANTIATE_ERROR, 0), |r| (r.result, r.error_node));
     let handle = if status == CUresult::SUCCESS { exec.handle } else { 0 };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUgraphExec(handle as usize))? };
     Ok(Instantiated { status, result, error_node })
 }

@@ -141,7 +141,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
             *known.insert(array)
         }
     };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUarray(array as usize)) }
 }
 

@@ -30,7 +30,7 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     let target = context_stack::target()?;
     target.session.deferred.check()?;
     let address = driver.host.allocate(bytes, flags, owner()?, target)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, address as *mut c_void) }
 }
 

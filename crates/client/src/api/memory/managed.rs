@@ -185,7 +185,7 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
     if region.is_in_place()? || is_a_graphs(driver, &region) {
         reach(driver, host as usize)?;
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, host as CUdeviceptr) }
 }
 
@@ -355,8 +355,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: checked for null; the program guarantees that it is valid for writes of `data_bytes`
-    // bytes, which is the length of `values`.
+    // SAFETY: checked for null; the program guarantees that `data` is valid for writes of
+    // `data_bytes` bytes, which is the length of `values`.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }

@@ -180,7 +180,7 @@ pub unsafe fn cuPointerGetAttribute(
     driver()?;
     let found = describe(address).ok_or(CUresult::INVALID_VALUE)?;
     let (value, bytes) = value(what, &found)?.ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: checked for null; the program guarantees that it is valid for writes of the
+    // SAFETY: checked for null; the program guarantees that `data` is valid for writes of the
     // attribute's size.
     unsafe { store(data, value, bytes) };
     Ok(())
@@ -213,8 +213,8 @@ pub unsafe fn cuPointerGetAttributes(
             },
         };
         if !place.is_null() {
-            // SAFETY: checked for null; the program guarantees that it is valid for writes of the
-            // attribute's size.
+            // SAFETY: checked for null; the program guarantees that `place` is valid for writes of
+            // the attribute's size.
             unsafe { store(place, value.0, value.1) };
         }
     }

@@ -126,7 +126,7 @@ fn allocate(
     let (driver, pool) = (driver()?, pool()?);
     if let Some(capture) = driver.captures.of_stream(stream)? {
         let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;
-        // SAFETY: not null, and the program guarantees that it is valid for writes.
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
         return unsafe { put(out, address) };
     }
     let unit =
@@ -149,7 +149,7 @@ fn allocate(
             address
         }
     };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, address) }
 }
 
@@ -292,7 +292,7 @@ pub unsafe fn cuMemPoolGetAttribute(
         return Err(CUresult::INVALID_VALUE);
     }
     let number = own_pool(handle)?.get(what)?;
-    // SAFETY: checked for null; the program guarantees that it is valid for writes of the
+    // SAFETY: checked for null; the program guarantees that `value` is valid for writes of the
     // attribute's size.
     unsafe {
         if is_wide(what) {

@@ -36,8 +36,8 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..24].copy_from_slice(&driver.facts.device(pool.device)?.uuid);
     let descriptor = seal(&bytes).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: checked for null; the program guarantees that it is valid for writes of a descriptor.
-    // From now on the program owns the descriptor.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes of a
+    // descriptor. From now on the program owns the descriptor.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
@@ -62,7 +62,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
         .position(|device| device.uuid == bytes[8..24])
         .ok_or(CUresult::INVALID_DEVICE)?;
     let pool = driver.pools.insert(|handle| Pool::imported(handle, device as i32))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
 
@@ -81,7 +81,7 @@ pub unsafe fn cuMemPoolExportPointer(
     }
     let MemoryShareReply { socket, key, bytes: whole_bytes, offset } = share(driver, 0, address)?;
     let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUmemPoolPtrExportData { reserved: ticket.encode() }) }
 }
 
@@ -96,6 +96,6 @@ pub unsafe fn cuMemPoolImportPointer(
     let ticket = Ticket::decode(&data.reserved)
         .filter(|_| pool.is_imported && !out.is_null())
         .ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, open(driver, &context, ticket, true)?) }
 }

@@ -46,7 +46,7 @@ pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) ->
         return Err(CUresult::INVALID_VALUE);
     }
     let found = call(&ShmGet { key, bytes: bytes as u64, flags })?.read(|reply| Ok(reply.id))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `id` is valid for writes.
     unsafe { put(id, found) }
 }
 
@@ -73,7 +73,7 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
         let _ = drop_memory(driver, memory.handle);
     })?;
     attached(driver).insert(base, memory);
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `address` is valid for writes.
     unsafe { put(address, base) }
 }
 

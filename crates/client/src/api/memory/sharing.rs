@@ -123,7 +123,7 @@ pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) 
     let MemoryShareReply { socket, key, bytes: whole_bytes, offset } =
         share(driver, 0, found.address)?;
     let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
 }
 
@@ -143,7 +143,7 @@ pub unsafe fn cuIpcOpenMemHandle_v2(
         // handle.
         return Err(CUresult::INVALID_CONTEXT);
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, open(driver, &context, ticket, false)?) }
 }
 
@@ -292,8 +292,8 @@ pub unsafe fn cuMemExportToShareableHandle(
     let MemoryShareReply { socket, key, bytes, .. } = share(driver, handle, 0)?;
     let ticket = Ticket { socket, key, whole_bytes: bytes, offset: 0, bytes };
     let descriptor = seal(&ticket.encode()).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: checked for null; the program guarantees that it is valid for writes of a descriptor.
-    // From now on the program owns the descriptor.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes of a
+    // descriptor. From now on the program owns the descriptor.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
@@ -314,7 +314,7 @@ pub unsafe fn cuMemImportFromShareableHandle(
     let ticket = unseal(descriptor)
         .and_then(|bytes| Ticket::decode(&bytes))
         .ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, adopt(driver, &ticket)?.handle) }
 }
 

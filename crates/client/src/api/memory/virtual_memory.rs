@@ -42,7 +42,7 @@ pub unsafe fn cuMemAddressReserve(
         return Err(CUresult::INVALID_VALUE);
     }
     let address = arena(driver, device).reserve(bytes, alignment).ok_or(CUresult::OUT_OF_MEMORY)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, address) }
 }
 
@@ -128,7 +128,7 @@ pub unsafe fn cuMemCreate(
         // this call.
         target.barrier().inspect_err(|_| _ = release(made.handle))?;
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, made.handle) }
 }
 
@@ -226,8 +226,8 @@ pub unsafe fn cuMemSetAccess(
     check_bounds(address, bytes)?;
     let owner = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     for i in 0..count {
-        // SAFETY: checked for null; the program guarantees that it is valid for reads of `count`
-        // entries.
+        // SAFETY: checked for null; the program guarantees that `descriptions` is valid for reads
+        // of `count` entries.
         let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);

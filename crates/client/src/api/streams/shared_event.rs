@@ -42,7 +42,7 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
     }
     let (socket, key) =
         call(&EventShare { event: event.handle })?.read(|reply| Ok((reply.socket, reply.key)))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUipcEventHandle { reserved: encode(socket, key) }) }
 }
 
@@ -62,6 +62,6 @@ pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) 
     adopted.inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUevent(event.handle as usize)) }
 }
