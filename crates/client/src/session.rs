@@ -233,7 +233,7 @@ impl Target {
         self.call_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
     }
 
-    /// Asks as `call` does what the device has changed, and returns the reply's status.
+    /// Calls as `call` does, to ask what the device has changed. Returns the reply's status.
     /// `ChangeReplies` keeps the reply under `number`.
     pub fn call_for_changes<'a, M: Message<'a> + Call>(
         self,

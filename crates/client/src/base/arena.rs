@@ -1,10 +1,11 @@
-//! The allocator of one device's memory. It only does bookkeeping in the address range that the
+//! The allocator of one device's memory. The arena only keeps account of the address range that the
 //! worker reserved. It returns which pages the worker must map and unmap, and never blocks. Large
 //! allocations get their own pages; small ones share pages.
 //!
 //! Work in flight may still use a small block that the program frees. So the block is quarantined
-//! until its context has completed all work submitted before. The worker unmaps a large block after
-//! that work. The arena reuses the addresses of large blocks only when no fresh ones remain.
+//! until its context has completed all work submitted before the free. The worker unmaps a large
+//! block after that work. The arena reuses the addresses of large blocks only when no fresh ones
+//! remain.
 
 use crate::base::epoch::Epoch;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -451,7 +452,7 @@ impl Arena {
     }
 
     /// Returns how many bytes of empty shared pages stay mapped. A program that alternates between
-    /// allocating and freeing should not cause as many mappings. So unused pages are unmapped in
+    /// allocating and freeing should not cause a mapping each time. So unused pages are unmapped in
     /// halves, each after `empty_kept_for`.
     fn kept_bytes_max(&self) -> u64 {
         if self.gives_back {

@@ -149,7 +149,7 @@ impl Pages {
         }
     }
 
-    // ---- where what the device has changed is fetched when it is touched ----
+    // ---- absent pages, which are fetched on touch ----
 
     fn absent(&mut self) -> Option<&mut Absent> {
         if let DirtyTracking::FetchedOnTouch(absent) = &mut self.tracking {

@@ -29,7 +29,7 @@ pub fn warn(message: &str) {
     write(message, WARNING_CHARS_MAX);
 }
 
-/// Prints a hint for finding causes, if the user asked for notes.
+/// Prints a note that helps to find a cause, if the user asked for notes.
 pub fn note(message: impl FnOnce() -> String) {
     if verbose() {
         write(&message(), NOTE_CHARS_MAX);

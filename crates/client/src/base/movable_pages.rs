@@ -140,7 +140,7 @@ impl MovablePages {
         let Some(kernel) = UserFault::of_process() else { return Ok(()) };
         let range = self.range();
         let place = self.room.place(&range)?;
-        // Linux would bring back pages that were never written as different pages, so they are
+        // Pages that were never written would come back as different pages, so the whole range is
         // populated first.
         let populate = libc::MADV_POPULATE_WRITE;
         // SAFETY: private anonymous memory; the thread that handles page faults knows of this

@@ -253,7 +253,7 @@ impl UserFault {
 
     /// Moves pages back to where they were, one by one if Linux rejects larger moves. Linux does so
     /// if the program has changed properties of parts of the range, such as protection. It also
-    /// does so if a child shares the pages that was created without the C library's `fork`. Copies
+    /// does so if a child that was created without the C library's `fork` shares the pages. Copies
     /// a page that cannot be moved. Returns whether all pages are back.
     ///
     /// # Safety

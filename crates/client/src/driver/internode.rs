@@ -1,6 +1,6 @@
-//! Copies between devices of two nodes, and waits for another node's events. No thread blocks for a
-//! device here. A node's reply shows that a stream has reached a point. A gate in a stream holds it
-//! there until the other node has done what the stream needs.
+//! Copies between devices of two nodes, and waits for another node's events. The client blocks no
+//! thread for a device here. A node's reply shows that a stream has reached a point. A gate holds
+//! the stream there until the other node has done what the stream needs.
 
 use crate::base::log;
 use crate::base::threads::spawn;
@@ -82,7 +82,7 @@ fn send_to_both(internode_copy: &InternodeCopy, link: u64) -> bool {
 }
 
 /// Copies rows from one node's device to another node's device. The copy runs in the order of
-/// `stream`, which may be of any node.
+/// `stream`, which may be on any node.
 pub fn copy(
     to: (DeviceBox, &Arc<Context>),
     from: (DeviceBox, &Arc<Context>),

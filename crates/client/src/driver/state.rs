@@ -77,7 +77,7 @@ pub struct Driver {
     pub captures: Captures,
     /// Memory that graphs allocate.
     pub graph_memory: GraphMemory,
-    /// Copies between two nodes that are in flight.
+    /// Copies in flight between two nodes.
     pub internode_copies: InternodeCopies,
     /// Managed memory.
     pub managed: ManagedRegions,

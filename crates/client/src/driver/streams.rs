@@ -15,8 +15,8 @@ use std::sync::atomic::Ordering::SeqCst;
 impl Stream {
     /// Returns the device of the stream's context.
     pub fn device(&self) -> Result<i32, CUresult> {
-        // Only the current context's legacy stream can be looked up, so that context is the
-        // stream's.
+        // Only the current context's legacy stream can be looked up, so the current context is the
+        // stream's context.
         let context = if self.handle == 0 {
             context_stack::current()?
         } else {

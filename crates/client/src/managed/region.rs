@@ -70,13 +70,13 @@ pub struct ManagedRegion {
     pub(in crate::managed) wanted: Option<PageSet>,
     /// Pages to fetch after every wait if the device has changed them.
     pub(in crate::managed) preferred: Option<PageSet>,
-    /// Keeps the transfer open by which the worker may write to the region.
+    /// Keeps open the transfer through which the worker writes to the region.
     pub(in crate::managed) _right: Option<Arc<PersistentTransfer>>,
 }
 
 impl ManagedRegion {
-    /// Returns whether the node can be queried. A program with several nodes may lose one of them.
-    /// Its memory then keeps its contents, and other calls report the loss.
+    /// Returns whether the node can be queried. If one of several nodes is lost, the program's
+    /// pages of its memory keep their contents, and other calls report the loss.
     pub fn is_reachable(&self, has_several_nodes: bool) -> bool {
         !(self.session.deferred.is_lost() && has_several_nodes)
     }

@@ -1,5 +1,5 @@
-//! Devices, as the handshake identified them. Like native NVML, this one lists all devices of the
-//! nodes in their drivers' order, regardless of CUDA_VISIBLE_DEVICES.
+//! Devices, as the handshake identified them. Like native NVML, this module lists all devices of
+//! the nodes in their drivers' order, regardless of CUDA_VISIBLE_DEVICES.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -227,7 +227,7 @@ pub unsafe fn nvmlDeviceGetArchitecture(
     unsafe { put(architecture, number) }
 }
 
-/// Returns CUDA's compute mode, because NVML uses the same values.
+/// Writes CUDA's compute mode, because NVML uses the same values.
 pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> CudaResult {
     let value = facts(device)?
         .attribute(attribute::COMPUTE_MODE)
@@ -236,14 +236,14 @@ pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> 
     unsafe { put(mode, value as u32) }
 }
 
-/// Returns false, because a node offers a MIG slice like any other device.
+/// Writes 0, because a node offers a MIG slice like any other device.
 pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32) -> CudaResult {
     facts(device)?;
     // SAFETY: the program's out-pointer for a number.
     unsafe { put(is_mig, 0) }
 }
 
-/// Returns what the node's driver reports about peer access and atomics. Other kinds are
+/// Writes what the node's driver reports about peer access and atomics. Other kinds are
 /// unsupported, because the client does not know the links and buses between devices.
 pub unsafe fn nvmlDeviceGetP2PStatus(
     one: nvmlDevice_t,

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 /// Result of an NVML function.
 pub type CudaResult = Result<(), nvmlReturn_t>;
 
-/// Number of nvmlInit calls that no nvmlShutdown has matched.
+/// Number of nvmlInit calls without a matching nvmlShutdown.
 static INITIALIZED: AtomicU32 = AtomicU32::new(0);
 
 /// Runs `body`, the implementation of the exported function `name`. Logs an error that it returns,

@@ -19,7 +19,7 @@ pub unsafe fn nvmlInit_v2() -> CudaResult {
     initialize()
 }
 
-/// Initialises NVML and ignores the flags. They skip work that this library does not do.
+/// Initialises NVML, and ignores the flags because they skip work that this library does not do.
 pub unsafe fn nvmlInitWithFlags(_flags: u32) -> CudaResult {
     initialize()
 }
@@ -73,7 +73,7 @@ pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32)
     unsafe { put_text(name, length, &String::from_utf8_lossy(program)) }
 }
 
-/// Returns an event set, because nvidia-smi creates one before all other calls. The set is always
+/// Writes an event set, because nvidia-smi creates one before all other calls. The set is always
 /// empty, because device events are not supported.
 pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> CudaResult {
     driver()?;

@@ -114,7 +114,7 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
 /// Checks the launch's dimensions, and returns the packed parameters.
 ///
 /// # Safety
-/// As `pack` for `params`, or as `packed` for `extra`.
+/// As for `pack` if `extra` is null, else as for `packed`.
 pub(in crate::api) unsafe fn parameters(
     function: &Facts,
     shape: &Shape,
@@ -129,7 +129,7 @@ pub(in crate::api) unsafe fn parameters(
 /// Posts a launch. Waits for the kernel if CUDA_LAUNCH_BLOCKING asks for it.
 ///
 /// # Safety
-/// As `parameters`.
+/// As for `parameters`.
 unsafe fn start(
     function: CUfunction,
     shape: &Shape,
@@ -168,7 +168,7 @@ unsafe fn start(
 /// Launches a kernel.
 ///
 /// # Safety
-/// As `parameters`.
+/// As for `parameters`.
 pub unsafe fn launch(
     function: CUfunction,
     grid: [u32; 3],
@@ -186,7 +186,7 @@ pub unsafe fn launch(
 /// Launches a cooperative kernel, whose blocks must all fit on the device at once.
 ///
 /// # Safety
-/// As `parameters`.
+/// As for `parameters`.
 pub unsafe fn launch_cooperative(
     function: CUfunction,
     grid: [u32; 3],

@@ -72,8 +72,8 @@ pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> CudaResul
     let bytes = read_file(path)?;
     marshal::not_null(out)?;
     let none = std::ptr::null_mut();
-    // SAFETY: the content lives through the call. A wrong size in the image is detected as far as
-    // the file reaches.
+    // SAFETY: the content lives through the call. The program guarantees a complete image; a
+    // truncated one can be read beyond its end.
     unsafe { put(out, load(bytes.as_ptr().cast(), 0, none, none.cast())?) }
 }
 

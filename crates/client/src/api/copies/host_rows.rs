@@ -49,8 +49,8 @@ pub(super) fn wait_for_earlier_writes(driver: &Driver, rows: &HostBox) {
 }
 
 /// Returns whether the device accesses these rows at the program's address. A graph's copies of
-/// such rows run on the device, in order with its other work. Data in messages could arrive after
-/// later direct writes.
+/// such rows run on the device, in order with the device's other work. Data in messages could
+/// arrive after later direct writes.
 pub(in crate::api) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     match region_of(driver, rows) {
         Some(region) if region.is_in_place()? => reach(driver, region.start).map(|_| true),

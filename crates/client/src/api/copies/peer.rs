@@ -14,7 +14,7 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::{PeerAccess, PeerAttribute};
 use std::sync::Arc;
 
-/// Attribute of the query whether access is possible at all. The program cannot query it by this
+/// Number that asks the worker whether access is possible at all. CUDA has no attribute with this
 /// number.
 const CAN_ACCESS: i32 = 0;
 
@@ -23,8 +23,8 @@ pub fn can_access(device: CUdevice, peer: CUdevice) -> Result<i32, CUresult> {
     known_attribute(CAN_ACCESS, device, peer)
 }
 
-/// Returns an attribute of a pair of devices. Rejects `CAN_ACCESS`, which is not an attribute of
-/// CUDA.
+/// Returns an attribute of a pair of devices. Rejects `CAN_ACCESS`, because CUDA has no such
+/// attribute.
 pub fn attribute(
     attribute: CUdevice_P2PAttribute,
     source: CUdevice,

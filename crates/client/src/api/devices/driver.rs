@@ -70,7 +70,7 @@ pub unsafe fn cuGetProcAddress(
     version: i32,
     flags: u64,
 ) -> CudaResult {
-    // SAFETY: the program guarantees that the pointers are null or valid for their use.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe {
         match lookup(symbol, version, flags)? {
             Ok(found) => put(function, found.cast_mut()),
@@ -89,7 +89,7 @@ pub unsafe fn cuGetProcAddress_v2(
     flags: u64,
     status: *mut CUdriverProcAddressQueryResult,
 ) -> CudaResult {
-    // SAFETY: the program guarantees that the pointers are null or valid for their use.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe {
         let found = lookup(symbol, version, flags)?;
         if !status.is_null() {
@@ -101,7 +101,7 @@ pub unsafe fn cuGetProcAddress_v2(
 
 pub unsafe fn cuGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> CudaResult {
     export_table::install(&TableHost);
-    // SAFETY: the program guarantees that the pointers are null or valid for their use.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe { export_table::get(table, id) }.ok()
 }
 
@@ -155,7 +155,8 @@ impl Host for TableHost {
     }
 
     fn refused(&self, id: &CUuuid) {
-        // Runtimes look up tables for tools as they look up every function.
+        // Runtimes request the tables of tools as a matter of course, so only a verbose log names
+        // them.
         if log::names_all() {
             log::note(|| {
                 format!(

@@ -19,7 +19,7 @@ pub unsafe fn cuLogsDumpToMemory(
     size: *mut usize,
     flags: u32,
 ) -> CudaResult {
-    // SAFETY: the program guarantees that the pointers are null or valid for their use.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe { error_log::dump_to_memory(iterator, buffer, size, flags) }
 }
 

@@ -24,8 +24,8 @@ pub struct After<'a> {
     edges: &'a [u8],
 }
 
-/// Reads a list of nodes, and a list of the edges from them. Both may be null if `count` is 0, and
-/// `edges` always.
+/// Reads a list of nodes, and a list of the edges from them. `edges` may be null. `nodes` may be
+/// null if `count` is 0.
 ///
 /// # Safety
 /// If not null, `nodes` and `edges` are valid for reads of `count` entries, `edges` for `'a`.

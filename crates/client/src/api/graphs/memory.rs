@@ -92,8 +92,8 @@ unsafe fn add_placeholder(
 /// Adds a node that allocates memory, and writes the memory's address to `params`.
 ///
 /// # Safety
-/// `params` is null or valid for reads and writes, with valid access descriptions. The rest is as
-/// for `add_placeholder`.
+/// `params` is null or valid for reads and writes, with valid access descriptions. The other
+/// parameters are as for `add_placeholder`.
 pub unsafe fn add_allocation(
     out: *mut CUgraphNode,
     graph: CUgraph,

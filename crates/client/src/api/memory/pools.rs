@@ -91,7 +91,7 @@ pub unsafe fn cuMemGetDefaultMemPool(
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
 ) -> CudaResult {
-    // SAFETY: the program guarantees that both pointers are null or valid for their use.
+    // SAFETY: the program guarantees that `out` and `location` are null or valid as CUDA requires.
     unsafe { cuDeviceGetDefaultMemPool(out, device_at(location, kind)?) }
 }
 
@@ -100,7 +100,7 @@ pub unsafe fn cuMemGetMemPool(
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
 ) -> CudaResult {
-    // SAFETY: the program guarantees that both pointers are null or valid for their use.
+    // SAFETY: the program guarantees that `out` and `location` are null or valid as CUDA requires.
     unsafe { cuDeviceGetMemPool(out, device_at(location, kind)?) }
 }
 

@@ -1,5 +1,5 @@
 //! Memory pools that processes of one node share. A pool's descriptor identifies only the device.
-//! The importing process gets the memory through handles for single pointers.
+//! The importing process gets the memory through a handle for each allocation.
 
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, open, seal, share, unseal};

@@ -30,8 +30,8 @@ pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
 
-/// Asks the node for a key by which the user's other processes can import memory. `memory` is a
-/// handle of physical memory, or 0. In that case `address` is an address in the memory.
+/// Asks the node for a key by which the user's other processes can import memory. Either `memory`
+/// is a handle of physical memory, or `memory` is 0 and `address` is in the memory.
 pub(in crate::api) fn share(
     driver: &Driver,
     memory: u64,

@@ -21,7 +21,7 @@ fn enter(stream: CUstream, callback: Callback) -> CudaResult {
     }
 }
 
-/// Captures a callback into the graph that the stream is building.
+/// Adds a callback to the graph into which the stream captures.
 pub(in crate::api) fn capture(
     driver: &Driver,
     stream: &Arc<Stream>,

@@ -23,7 +23,7 @@ pub fn create(flags: u32, priority: i32) -> Result<CUstream, CUresult> {
     Ok(CUstream(stream.handle as usize))
 }
 
-/// Destroys a stream, whose work continues.
+/// Destroys a stream. The stream's work continues.
 pub fn destroy(handle: CUstream) -> CudaResult {
     streams::end(driver()?, handle.0 as u64)
 }

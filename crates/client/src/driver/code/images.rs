@@ -1,5 +1,5 @@
 //! The program's code images: reduces them to code that the devices can run, and reports images
-//! without any.
+//! that have no such code.
 
 use crate::base::log;
 use crate::driver::state::driver;

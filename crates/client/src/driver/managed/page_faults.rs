@@ -44,8 +44,8 @@ fn serve(driver: &Driver, address: usize) {
     driver.managed.serve(address);
 }
 
-/// Starts the thread that handles page faults, on the first call. Returns whether the thread was
-/// started.
+/// Starts the thread that handles page faults, on the first call. Returns whether the start
+/// succeeded.
 fn serve_touches() -> bool {
     static STARTED: OnceLock<bool> = OnceLock::new();
     *STARTED.get_or_init(|| {

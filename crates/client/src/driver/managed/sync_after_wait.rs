@@ -24,9 +24,9 @@ pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
     Ok(())
 }
 
-/// Waits as `waited` says, and returns the result. If there are changes to query, one message waits
-/// and asks for them. Otherwise `ask` waits. Set `is_implicit` if the program did not ask for the
-/// wait.
+/// Waits for the work that `waited` describes, and returns the status. If there are changes to
+/// query, one message waits and asks for them. Otherwise `ask` waits. Set `is_implicit` if the
+/// program did not ask for the wait.
 pub fn wait(
     target: Target,
     waited: Waited<'_>,

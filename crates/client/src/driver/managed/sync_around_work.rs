@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Whether `note_in_graphs` was called. The flag is never reset, which costs only a few waits.
 static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
 
-/// Notes that graphs copy from or to memory that became reachable only after they were created.
-/// Their copies run on the client, and are not ordered with the device's accesses.
+/// Notes that graphs copy from or to memory that became reachable only after the graphs were
+/// created. Such copies run on the client, and are not ordered with the device's accesses.
 pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);
 }

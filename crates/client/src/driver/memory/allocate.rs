@@ -91,7 +91,7 @@ fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUres
     unmap(driver, context.device, context.index, empty).map(|()| were_any)
 }
 
-/// Reserves addresses below 4 GiB on the context's device, unless that is done.
+/// Reserves addresses below 4 GiB on the context's device, unless they are reserved already.
 fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
     if driver.low[context.device as usize].get().is_some() {
         return Ok(());

@@ -25,8 +25,8 @@ fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
         .collect()
 }
 
-/// Returns the later position of the legacy stream and of the last frame that writes the program's
-/// memory. That frame is in no stream, but a wait for the context covers it.
+/// Returns the later of two positions: the legacy stream's, and that of the last frame that writes
+/// the program's memory. That frame is in no stream, but a wait for the context covers it.
 fn last_of_all(context: &Context) -> u64 {
     context.legacy.position().max(context.legacy.target.session.touching())
 }

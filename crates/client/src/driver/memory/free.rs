@@ -48,8 +48,8 @@ fn free_by(
     unmap(driver, device, context, pages)
 }
 
-/// Frees memory-pool blocks for good if `what`, a stream or a context, completed the work before
-/// their free, as of `moment`.
+/// Puts blocks back into their memory pools if they were freed before `moment` in `what`: a stream
+/// or a context that has completed its earlier work. Frees blocks above a pool's release threshold.
 pub fn release_pooled(driver: &Driver, what: Passed, moment: Epoch) {
     for pool in driver.pools.all().into_iter().filter(|pool| pool.has_pending_frees()) {
         for address in pool.passed(what, moment) {
