@@ -11,17 +11,20 @@ use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Name of a function whose failure means only that a table does not exist. Runtimes expect that.
+/// Name of the table lookup function. Its failure means only that a table does not exist, which
+/// CUDA runtimes expect.
 const TABLE_LOOKUP: &str = "cuGetExportTable";
 
-/// Runs the body of the symbol at this row of the table.
+/// Runs `body`, the implementation of the exported function in row `symbol` of `SYMBOLS`. Counts
+/// the call and its duration.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
     sync_copy_policy::note_thread();
     stats::spending(symbol, || guard(SYMBOLS[symbol].name, body))
 }
 
-/// Runs the body of an exported function.
+/// Runs `body`, the implementation of the exported function `name`. Logs an error that it returns,
+/// and turns a panic into `UNKNOWN`.
 pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(result) => {
@@ -42,8 +45,8 @@ pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresul
     }
 }
 
-/// Reports a function that is not implemented. It is named once, so that a program's failure can be
-/// traced to it.
+/// Reports that the program called a function that is not implemented. Logs each function only
+/// once, so that a program's failure can be traced to it.
 pub fn unsupported(symbol: usize) -> CUresult {
     static REPORTED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     stats::entered(symbol);

@@ -1,7 +1,7 @@
 //! libcuda.so.1 and libnvidia-ml.so.1 for programs whose GPU is in another machine. The library
-//! answers what it knows itself, and posts changes to the device to the worker in one ordered
-//! queue. A call blocks only for what must come back. The library prints only problems unless
-//! asked, installs no signal handler, and never uses a local GPU.
+//! answers locally what it can, and posts commands that change the device to the worker in one
+//! ordered queue. A call blocks only if the program needs the worker's answer. By default the
+//! library prints only problems. It installs no signal handler and never uses a local GPU.
 
 pub mod base;
 

@@ -1,5 +1,5 @@
-//! Between the C ABI and messages: checks handles, and reads and writes pointers. The callers are
-//! generated.
+//! Marshalling between the C ABI and messages: validates handles, and reads and writes through the
+//! program's pointers. Generated code calls these functions.
 
 use crate::driver::handles;
 use crate::driver::other_node::{check_here, check_object};
@@ -13,7 +13,7 @@ use outhaul_abi::types::{
 use outhaul_wire::handle::{Handle, HandleKind};
 use std::sync::Arc;
 
-/// Returns a stream of the calling thread's node.
+/// Returns the stream of a handle. Fails if the stream is not on the calling thread's node.
 pub fn stream(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
     let stream = streams::resolve(handle)?;
     check_here(stream.target.session.number)?;
@@ -30,7 +30,7 @@ pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<u64, CUresult> {
     Ok(handles::mipmapped_array(handle)?.handle)
 }
 
-/// Returns the wire form of a CUfunction, or of a CUkernel in its place.
+/// Returns the wire form of a CUfunction. Accepts a CUkernel too.
 pub fn function(handle: CUfunction) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
     let driver = driver()?;
@@ -82,8 +82,8 @@ pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
         .and_then(|o| check_object(*o))
 }
 
-/// Returns the wire form of a graph's node. Only the worker knows the nodes, so this checks only
-/// the kind of the handle.
+/// Returns the wire form of a graph's node. Checks only the kind of the handle, because only the
+/// worker knows which nodes exist.
 pub fn graph_node(handle: CUgraphNode) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
     Handle::unpack(handle)
@@ -95,7 +95,7 @@ pub fn graph_node(handle: CUgraphNode) -> Result<u64, CUresult> {
 /// Returns the wire forms of an array of nodes.
 ///
 /// # Safety
-/// `count` nodes are readable, unless there are none.
+/// If `count` is not 0, `first` is null or valid for reads of `count` handles.
 pub unsafe fn nodes(first: *const CUgraphNode, count: usize) -> Result<Vec<u64>, CUresult> {
     if count > 0 {
         not_null(first)?;
@@ -104,19 +104,20 @@ pub unsafe fn nodes(first: *const CUgraphNode, count: usize) -> Result<Vec<u64>,
     (0..count).map(|i| graph_node(unsafe { first.add(i).read() })).collect()
 }
 
-/// Returns the records of edges, empty if no edge has data.
+/// Returns the bytes of `count` edge records. Returns an empty slice if `first` is null, which
+/// means that no edge has data.
 ///
 /// # Safety
-/// `first` is null, or `count` records are readable.
+/// `first` is null or valid for reads of `count` records for `'a`.
 pub unsafe fn edges<'a>(first: *const CUgraphEdgeData, count: usize) -> &'a [u8] {
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: the caller upholds this function's contract; a record is plain bytes.
+    // SAFETY: the caller upholds this function's contract; a record is plain data.
     unsafe { std::slice::from_raw_parts(first.cast(), count * size_of::<CUgraphEdgeData>()) }
 }
 
-/// Reads the records, and adds default ones up to the number of edges.
+/// Decodes edge records, and appends default records until the list has `count` entries.
 pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
     let record = |b: &[u8]| CUgraphEdgeData {
         from_port: b[0],
@@ -129,32 +130,32 @@ pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
     list
 }
 
-/// Returns a device's ordinal on the calling thread's node.
+/// Returns the node's ordinal of a device. Fails if the device is not on the calling thread's node.
 pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
     let device = driver()?.facts.device(ordinal)?;
     check_here(device.session.number)?;
     Ok(device.node_ordinal)
 }
 
-/// Refuses a null pointer.
+/// Rejects a null pointer with `INVALID_VALUE`.
 pub fn not_null<T>(pointer: *const T) -> Result<(), CUresult> {
     if pointer.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
 }
 
-/// Returns the bytes of a struct that the program passes.
+/// Returns the bytes of a struct that the program passes. Rejects a null pointer.
 pub fn input<T: Plain>(pointer: &*const T) -> Result<&[u8], CUresult> {
-    // SAFETY: null, or the program promises a readable T.
+    // SAFETY: the program guarantees that the pointer is null or valid for reads of a `T`.
     unsafe { pointer.as_ref() }.map(bytes).ok_or(CUresult::INVALID_VALUE)
 }
 
 /// Returns the bytes of a value.
 pub fn bytes<T: Plain>(value: &T) -> &[u8] {
-    // SAFETY: a T is plain data without padding that matters.
+    // SAFETY: a `Plain` type is plain data, and no reader depends on the values of padding bytes.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 
-/// Returns the bytes of `count` elements that the program passes, at most `count_max`. With no
-/// elements the pointer may be null.
+/// Returns the bytes of `count` elements that the program passes. Fails if `count` exceeds
+/// `count_max`. The pointer may be null if `count` is 0.
 pub fn input_array<T: Copy>(
     pointer: &*const T,
     count: usize,
@@ -167,26 +168,29 @@ pub fn input_array<T: Copy>(
         return Err(CUresult::INVALID_VALUE);
     }
     not_null(*pointer)?;
-    // SAFETY: not null, and the program promises that many readable elements.
+    // SAFETY: checked for null; the program guarantees that `pointer` is valid for reads of `count`
+    // elements.
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), count * size_of::<T>()) })
 }
 
-/// Writes a result to the program's memory, unless the pointer is null.
+/// Writes `value` through the program's pointer, unless the pointer is null.
 pub fn output<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: not null, and the program guarantees that it is valid for writes of a T.
+        // SAFETY: checked for null; the program guarantees that `place` is valid for writes of a
+        // `T`.
         unsafe { place.write(value) };
     }
 }
 
-/// Writes a struct that came as bytes. Fails if their number is wrong.
+/// Writes a struct that arrived as `bytes` through the program's pointer, unless the pointer is
+/// null. Fails if the length is not the struct's size.
 pub fn output_struct<T: Plain>(place: *mut T, bytes: &[u8]) -> Result<(), CUresult> {
     if bytes.len() != size_of::<T>() {
         return Err(CUresult::UNKNOWN);
     }
     if !place.is_null() {
-        // SAFETY: the lengths agree, any bytes make a T, and the program guarantees that `place` is
-        // valid for writes.
+        // SAFETY: checked for null; the program guarantees that `place` is valid for writes. The
+        // lengths agree, and any bytes are a valid `T`.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast(), bytes.len()) };
     }
     Ok(())

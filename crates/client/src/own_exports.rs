@@ -1,5 +1,5 @@
-//! Exports of this library in addition to the driver API, under Outhaul's own names.
-//! include/outhaul.h declares and describes them.
+//! Functions that this library exports in addition to the driver API, under Outhaul's own names.
+//! include/outhaul.h declares and documents them.
 
 #![allow(missing_docs)]
 #![allow(non_snake_case, clippy::missing_safety_doc)]

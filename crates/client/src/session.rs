@@ -1,6 +1,5 @@
-//! The session with one node, and the three ways to send to it: post, call, and a call whose answer
-//! is remembered. A command goes to the session of the calling thread's context unless the caller
-//! gives a place.
+//! The session with one node, and the three ways to send a message: a post, a call that blocks for
+//! its reply, and a call whose reply goes to a callback.
 
 pub mod capture_tracker;
 pub mod change_replies;
@@ -41,81 +40,83 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Once};
 
-/// A session with one node. Sessions live until the process ends.
+/// A session with one node. A session object lives until the process ends.
 pub struct Session {
-    /// Index among the program's nodes, which handles contain.
+    /// Index of the node among the program's nodes; handles contain it.
     pub number: u8,
     /// The node's address, as the user wrote it.
     pub node: String,
-    /// Random name that no other session has.
+    /// Random name, unique among sessions.
     pub name: [u8; 16],
     /// Queue of commands to the worker.
     pub outbox: Outbox,
-    /// Calls that wait for replies.
+    /// Calls that wait for their replies.
     pub calls: PendingCalls,
-    /// Copies to the program's memory that are open.
+    /// Copies to the program's memory that are in flight.
     pub transfers: Transfers,
-    /// The last frame of a post that writes the program's memory or that reads it later. No thread
-    /// waited for it when it was posted.
+    /// Sequence number of the last post that writes the program's memory, or reads it later,
+    /// without a thread that waits.
     touching: AtomicU64,
-    /// The last frame that made a stream wait for another stream's work.
+    /// Sequence number of the last frame that made a stream wait for another stream's work.
     joined: AtomicU64,
-    /// Errors to report at the next call.
+    /// Errors of posts, which the next call reports.
     pub deferred: PendingErrors,
-    /// Host callbacks, and the lane that carries them.
+    /// Host callbacks, and their lane.
     pub callbacks: Callbacks,
-    /// Lanes for the bytes of large copies.
+    /// Lanes for the data of large copies.
     pub bulk: BulkLanes,
-    /// Heartbeats of the lanes.
+    /// The lanes' heartbeats.
     pub life: Heartbeat,
-    /// Makes pinned memory that the worker maps too.
+    /// Allocates pinned memory that the worker maps too.
     pub segments: HostSegments,
-    /// Pinned memory that is kept equal on both sides by messages.
+    /// Pinned memory whose copies on both sides are kept equal by messages.
     pub replicas: Replicas,
-    /// Answers to questions about what the device has changed.
+    /// Replies to queries about what the device has changed.
     pub change_replies: ChangeReplies,
-    /// Variables of modules by address, with their bytes. The node's driver chooses the addresses,
-    /// so they can be outside of the arenas.
+    /// Sizes in bytes of module variables, by address. The node's driver chooses the addresses, so
+    /// they may be outside the arenas.
     pub globals: Mutex<BTreeMap<u64, u64>>,
-    /// Which streams of the program capture.
+    /// State of the captures on the program's streams.
     pub captures: Arc<CaptureTracker>,
-    /// Receives what the session reports.
+    /// Receives the session's reports.
     pub events: &'static dyn SessionEvents,
-    /// Answers that the program's questions get without the node.
+    /// Cached answers to the program's queries.
     pub answer_cache: AnswerCache,
     reported_loss: Once,
 }
 
 impl Session {
-    /// Notes that the frame touches the program's memory. A thread that waits for a copy must also
-    /// find this frame completed, as natively.
+    /// Notes that frame `sequence` reads or writes the program's memory. A thread that waits for a
+    /// copy must also wait for this frame, as it would natively.
     pub fn note_touching(&self, sequence: u64) {
         self.touching.fetch_max(sequence, SeqCst);
     }
 
-    /// The last frame that `note_touching` noted.
+    /// Returns the sequence number of the last frame that `note_touching` noted.
     pub fn touching(&self) -> u64 {
         self.touching.load(SeqCst)
     }
 
-    /// Notes that a stream now waits for another stream's work.
+    /// Notes that the frame sent last makes a stream wait for another stream's work.
     pub fn note_joined(&self) {
         self.joined.fetch_max(self.outbox.last(), SeqCst);
     }
 
-    /// The last frame that `note_joined` noted.
+    /// Returns the sequence number of the last frame that `note_joined` noted.
     pub fn joined(&self) -> u64 {
         self.joined.load(SeqCst)
     }
 
-    /// Returns the module variable that contains the address: its first address and its bytes.
+    /// Returns the start address and the size in bytes of the module variable that contains
+    /// `address`.
     pub fn global(&self, address: u64) -> Option<(u64, u64)> {
         let globals = self.globals.lock();
         let (start, bytes) = globals.range(..=address).next_back()?;
         (address < start + bytes).then_some((*start, *bytes))
     }
 
-    /// Notes an error that no call returned. A broken context runs no more callbacks.
+    /// Notes an error that no call returned. After a sticky error, which breaks the context, no
+    /// more callbacks run.
     pub fn note_fault(&self, code: CUresult) {
         self.mark_captures_uncertain();
         self.deferred.note(code);
@@ -124,15 +125,17 @@ impl Session {
         }
     }
 
-    /// Makes captures check for errors, because an error may have spoilt what they capture.
+    /// Makes active captures check for errors, because an error may have invalidated what they
+    /// recorded.
     fn mark_captures_uncertain(&self) {
         if self.captures.any() {
             self.captures.mark_uncertain();
         }
     }
 
-    /// Sends a message outside of the program's work, and blocks for the answer. It has no
-    /// context, and neither returns nor consumes the errors that the program's work left.
+    /// Sends a message that is independent of the program's work, and blocks for the reply. The
+    /// message has no context. The call neither returns nor consumes errors that the program's work
+    /// left.
     pub fn call_apart<'a, M: Message<'a> + Call>(
         &self,
         message: &M,
@@ -149,22 +152,25 @@ impl Session {
         let slot = Arc::new(ReplySlot::default());
         self.outbox.call(message, context, |sequence| expect(sequence, slot.clone()))?;
         if self.deferred.is_lost() {
-            // The connection may have ended after the post and before `fail_all`.
+            // The session may have been lost after this call was registered and after `fail_all`
+            // ran.
             self.calls.fail_all();
         }
         let (status, body) = slot.wait();
         Ok(Response { status, body, message: PhantomData })
     }
 
-    /// Ends the session in order, because the program ends. Prints no message about a lost session.
+    /// Ends the session in an orderly way because the program ends. Suppresses the warning about a
+    /// lost session.
     pub fn end(&self) {
         self.reported_loss.call_once(|| ());
         self.life.send_goodbye();
     }
 
-    /// Ends the session. Threads that wait continue with an error.
+    /// Marks the session as lost and prints why. Threads that wait for the node resume with an
+    /// error.
     pub fn lose(&self, reason: &str) {
-        // The message comes before any call fails: the program may end at once then.
+        // The warning comes first, because the program may end as soon as a call fails.
         self.reported_loss.call_once(|| {
             let what_fails = if self.events.sessions().len() > 1 {
                 "every CUDA call that needs it now fails"
@@ -177,7 +183,7 @@ impl Session {
             ));
         });
         self.deferred.lose();
-        // Wakes the threads that read or write.
+        // Wakes the threads that are blocked in reads or writes.
         self.life.cut();
         self.outbox.close();
         self.bulk.close();
@@ -189,22 +195,23 @@ impl Session {
     }
 }
 
-/// The target of a command: a session, and the index of a context in it (0: none).
+/// Where a command goes: a session, and a context of that session.
 #[derive(Clone, Copy)]
 pub struct Target {
     /// Session to send to.
     pub session: &'static Session,
-    /// Index of the context, or 0.
+    /// The context's index in the session, or 0 for no context.
     pub context: u16,
 }
 
 impl Target {
-    /// Posts a message. Returns an error that an earlier post left.
+    /// Posts a message. Fails, and sends nothing, if an earlier post left an error.
     pub fn post<'a, M: Message<'a>>(self, message: &M) -> Result<(), CUresult> {
         self.post_payload(message, Payload::None).map(drop)
     }
 
-    /// Posts a message with a payload, and returns the frame's sequence number.
+    /// Posts a message with a payload, and returns the frame's sequence number. Fails, and sends
+    /// nothing, if an earlier post left an error.
     pub fn post_payload<'a, M: Message<'a>>(
         self,
         message: &M,
@@ -212,8 +219,8 @@ impl Target {
     ) -> Result<u64, CUresult> {
         self.session.deferred.check()?;
         let sequence = self.session.outbox.post(message, self.context, payload)?;
-        // A call that cannot be captured must fail at once, as natively. So while a stream
-        // captures, each post whose capture the node may refuse is followed by a barrier.
+        // A call that cannot be captured must fail at once, as it does natively. So during a
+        // capture a barrier follows each post that the node may refuse to capture.
         let captures = &self.session.captures;
         if captures.any() && !captures.accepts(message) {
             self.barrier()?;
@@ -221,13 +228,13 @@ impl Target {
         Ok(sequence)
     }
 
-    /// Sends a message and blocks for the answer. Returns an error that an earlier post left.
+    /// Sends a message and blocks for the reply. Fails with an error that an earlier post left.
     pub fn call<'a, M: Message<'a> + Call>(self, message: &M) -> Result<Response<M>, CUresult> {
         self.call_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
     }
 
-    /// Asks what the device has changed, as `call` does. The answer goes to `ChangeReplies` under
-    /// `number`. Returns its code.
+    /// Calls as `call` does, to ask what the device has changed. Returns the reply's status.
+    /// `ChangeReplies` keeps the reply under `number`.
     pub fn call_for_changes<'a, M: Message<'a> + Call>(
         self,
         message: &M,
@@ -253,7 +260,8 @@ impl Target {
         Ok(response)
     }
 
-    /// Sends a message without waiting. `then` receives the code of the answer, or `LOST`.
+    /// Sends a message without waiting for the reply. `then` receives the reply's status, or
+    /// `LOST`.
     pub fn call_then<'a, M: Message<'a> + Call>(
         self,
         message: &M,
@@ -273,30 +281,30 @@ impl Target {
         }
     }
 
-    /// Blocks until the worker has executed all posts so far. Returns the error of a post that
+    /// Blocks until the worker has executed all earlier posts. Fails with the error of a post that
     /// failed.
     pub fn barrier(self) -> Result<(), CUresult> {
         Target { context: 0, ..self }.call(&Barrier {})?.ok()
     }
 }
 
-/// The answer to a call.
+/// The reply to a call.
 pub struct Response<M> {
-    /// Code of the answer.
+    /// The reply's status.
     pub status: CUresult,
-    /// Encoded reply.
+    /// Encoded body of the reply.
     pub body: Vec<u8>,
     message: PhantomData<M>,
 }
 
 impl<M: Call> Response<M> {
-    /// Fails with the code of the answer, unless that is success.
+    /// Fails with the reply's status unless that is success.
     pub fn ok(&self) -> Result<(), CUresult> {
         self.status.ok()
     }
 
-    /// Reads the reply. Fails with the code of the answer, and with `UNKNOWN` if the body is
-    /// malformed.
+    /// Decodes the reply and passes it to `read`. Fails with the reply's status, or with `UNKNOWN`
+    /// if the body is malformed.
     pub fn read<T>(
         &self,
         read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
@@ -306,21 +314,20 @@ impl<M: Call> Response<M> {
     }
 }
 
-/// Most questions that a answer_cache remembers. When it is full it forgets all, which costs only
-/// time.
+/// Maximum number of answers that the cache keeps. A full cache is cleared, which costs only time.
 const QUESTIONS_MAX: usize = 4096;
 
-/// Remembered answers by question.
+/// Cached answers by query, both encoded.
 #[derive(Default)]
 pub struct AnswerCache(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
 
 impl AnswerCache {
-    /// Returns the answer to a question.
+    /// Returns the cached answer to `question`.
     pub fn get(&self, question: &[u8]) -> Option<Vec<u8>> {
         self.0.lock().get(question).cloned()
     }
 
-    /// Remembers an answer.
+    /// Caches an answer. Clears the cache first if it is full.
     pub fn put(&self, question: Vec<u8>, answer: Vec<u8>) {
         let mut answers = self.0.lock();
         if answers.len() >= QUESTIONS_MAX {

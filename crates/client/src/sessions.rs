@@ -1,4 +1,4 @@
-//! Opens the sessions of the process, receives what they report, and ends them with the program.
+//! Opens the process's sessions, handles their reports, and ends them when the program ends.
 
 use crate::driver::managed::sync_after_wait;
 use crate::driver::state;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 static REPORTS: Reports = Reports;
 
-/// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
+/// Opens the sessions unless they are open. On failure prints the reason to stderr, but only once.
 pub fn connect() -> Result<&'static Driver, CUresult> {
     state::connect(&REPORTS)
 }
@@ -21,7 +21,7 @@ pub fn initialize() -> Result<(), CUresult> {
     state::initialize(&REPORTS)
 }
 
-/// Passes reports on to the driver's tables.
+/// Forwards the sessions' reports to the driver's tables.
 struct Reports;
 
 impl SessionEvents for Reports {
@@ -68,13 +68,13 @@ impl SessionEvents for Reports {
     }
 }
 
-/// Runs when the library ends: after the program's own exit handlers, which may use CUDA.
+/// Destructor of the library. It runs after the program's own exit handlers, which may use CUDA.
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_EXIT: extern "C" fn() = end_sessions;
 
-/// Ends the sessions. Without a goodbye the worker would take this for a broken network, and
-/// its worker would wait for it.
+/// Ends the sessions. Without a goodbye a worker takes the end of the connection for a broken
+/// network, and waits for the client.
 extern "C" fn end_sessions() {
     // A forked child inherits its parent's connections, but has no sessions of its own.
     if is_forked() {

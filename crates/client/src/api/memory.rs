@@ -1,4 +1,4 @@
-//! Device memory.
+//! Driver API functions about memory.
 
 pub mod array;
 pub mod discard;
@@ -32,7 +32,8 @@ pub fn allocate_on_device(bytes: usize) -> Result<CUdeviceptr, CUresult> {
     allocate::allocate(bytes, 0)
 }
 
-/// Allocates rows of device memory. Returns the address and the distance between two rows.
+/// Allocates rows of device memory. Returns the address, and the pitch: the distance between rows
+/// in bytes.
 pub fn allocate_rows(
     width: usize,
     height: usize,
@@ -46,7 +47,7 @@ pub fn allocate_rows(
     Ok((allocate::allocate(bytes, 0)?, row))
 }
 
-/// Frees device memory, from whichever function it comes.
+/// Frees device memory, whichever function allocated it.
 pub fn free_on_device(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     contexts::target_or_none()?.session.deferred.check()?;
@@ -58,11 +59,11 @@ pub fn free_on_device(address: CUdeviceptr) -> CudaResult {
     driver.graph_memory.free(address).unwrap_or_else(|| free::free(address))
 }
 
-/// Waits for the device before a free, as natively. Programs rely on that: afterwards their own
-/// memory contains the results of all earlier copies.
+/// Waits for the device before a free, as NVIDIA's driver does. Programs rely on that wait:
+/// afterwards their own memory contains the results of all earlier copies.
 fn wait_before_free(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     let Ok(context) = context_stack::current() else { return Ok(()) };
-    // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
+    // Waits for the legacy stream do not suffice, because they do not include non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
     let may_show = registry::in_use() || host_segment::is_any_reached() || !is_brought;
     if address == 0 || !may_show || context_synchronize::is_idle(driver, &context) {
@@ -71,7 +72,7 @@ fn wait_before_free(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     context_synchronize::synchronize_unless_capturing(driver, &context).map(drop)
 }
 
-/// Returns how many bytes of device memory are free, and how many there are.
+/// Returns the free and the total bytes of device memory.
 pub fn free_and_total() -> Result<(usize, usize), CUresult> {
     call(&MemGetInfo {})?.read(|reply| Ok((reply.free as usize, reply.total as usize)))
 }
@@ -83,7 +84,7 @@ pub unsafe fn cuMemGetAddressRange_v2(
 ) -> CudaResult {
     driver()?;
     let (start, size) = pointer::range(address).ok_or(CUresult::NOT_FOUND)?;
-    // SAFETY: null, or the program's places.
+    // SAFETY: the program guarantees that both pointers are null or valid for writes.
     unsafe {
         if !base.is_null() {
             base.write(start);

@@ -1,7 +1,7 @@
-//! The hand-written code of driver functions, by subject. Generated exports call it through
-//! `entry`. A local or custom function has its exported name: it takes the C arguments, and its
-//! caller makes the same promises as the driver API's. The other functions take and return values,
-//! and the spec says in `#[is(...)]` which driver functions call them.
+//! The hand-written implementations of driver functions, by subject. Generated exports call them
+//! through `entry`. A local or custom function has its exported name, takes the C arguments, and
+//! has the same contract as the function of the driver API. The other functions take and return
+//! values. The spec says in `#[is(...)]` which driver functions call them.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 

@@ -1,21 +1,23 @@
-//! The allocator of one device's memory. It only keeps account of the address range that the worker
-//! reserved: it returns what must be mapped and unmapped there, and never blocks. Large allocations
-//! get their own pages; small ones share pages.
+//! The allocator of one device's memory. The arena only keeps account of the address range that the
+//! worker reserved. It returns which pages the worker must map and unmap, and never blocks. Large
+//! allocations get their own pages; small ones share pages.
 //!
-//! Work in flight may still use a small block that is freed. So the block rests until its context
-//! is known to have passed that work. The worker unmaps a large block after that work, and its
-//! addresses are reused last of all.
+//! Work in flight may still use a small block that the program frees. So the block is quarantined
+//! until its context has completed all work submitted before the free. The worker unmaps a large
+//! block after that work. The arena reuses the addresses of large blocks only when no fresh ones
+//! remain.
 
 use crate::base::epoch::Epoch;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// Least alignment of CUDA's allocations.
+/// Minimum alignment of CUDA's allocations.
 pub const ALIGNMENT_BYTES: u64 = 512;
 
-/// Most bytes of empty shared pages that are kept.
+/// Upper bound for empty shared pages that stay mapped, in bytes.
 const KEPT_BYTES_MAX: u64 = 32 << 20;
-/// How long after a change of the shared pages all empty ones are kept, up to that limit.
+/// Time for which all empty shared pages stay mapped after shared pages were mapped or unmapped.
+/// `KEPT_BYTES_MAX` still applies.
 pub const EMPTY_PAGES_KEPT_FOR: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,77 +25,77 @@ pub const EMPTY_PAGES_KEPT_FOR: Duration = Duration::from_millis(200);
 pub struct Allocation {
     /// Address of the first byte.
     pub address: u64,
-    /// Bytes that were requested.
+    /// Requested size in bytes.
     pub bytes: u64,
-    /// Handle of the context in which it was made.
+    /// Handle of the context that made the allocation.
     pub context: u64,
-    /// Number that is never reused.
+    /// Unique number, never reused.
     pub id: u64,
-    /// Handle of the pool, or 0.
+    /// Handle of the memory pool, or 0 for none.
     pub pool: u64,
     kind: ArenaKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArenaKind {
-    /// A part of shared pages.
+    /// Block in shared pages.
     Small,
-    /// Pages of its own.
+    /// Pages used by this allocation alone.
     Large,
-    /// Memory of this device, mapped by the program itself and freed by unmapping. The addresses
-    /// may be another device's.
+    /// Memory that the program mapped itself, and frees by unmapping. The value is the device that
+    /// owns the memory; the addresses may be in another device's arena.
     Mapped(i32),
 }
 
 impl Allocation {
-    /// Whether the program mapped it itself.
+    /// Returns whether the program mapped the memory itself.
     pub fn is_mapped(&self) -> bool {
         self.mapped_device().is_some()
     }
 
-    /// Bytes that a small block occupies.
+    /// Returns how many bytes a small block occupies, including padding.
     fn small_bytes(&self) -> u64 {
         Arena::round(self.bytes.max(1), ALIGNMENT_BYTES)
     }
 
-    /// Returns the device whose memory the program mapped here.
+    /// Returns the device that owns the memory, if the program mapped it itself.
     pub fn mapped_device(&self) -> Option<i32> {
         if let ArenaKind::Mapped(device) = self.kind { Some(device) } else { None }
     }
 }
 
-/// A range of pages.
+/// A range of whole pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pages {
     /// Address of the first page.
     pub address: u64,
-    /// Bytes of all pages.
+    /// Total size in bytes.
     pub bytes: u64,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-/// The result of an allocation.
+/// Result of a request for memory.
 pub enum Outcome {
-    /// Memory was allocated.
+    /// The allocation succeeded.
     CudaResult {
         /// Address of the memory.
         address: u64,
-        /// Pages that the worker must map for it.
+        /// Pages that the worker must map first, if any.
         map: Option<Pages>,
     },
-    /// The session must get more memory first.
+    /// The session's grant is too small.
     Grant {
-        /// Bytes that are missing.
+        /// Bytes that the grant lacks.
         bytes: u64,
     },
-    /// The address range is used up.
+    /// The address range has no room left.
     Exhausted,
 }
 
-/// End of the addresses of 32 bits.
+/// Upper bound for 32-bit addresses.
 const LOW_END: u64 = 1 << 32;
 
-/// Addresses that were never used.
+/// Addresses that were never handed out.
 #[derive(Default)]
 struct Fresh {
     next: u64,
@@ -104,42 +106,43 @@ struct Fresh {
 pub struct Arena {
     page_bytes: u64,
     fresh: Fresh,
-    /// Addresses below 4 GiB, for contexts that know no other addresses.
+    /// Addresses below 4 GiB, for contexts with 32-bit addresses.
     low: Fresh,
     granted_bytes: u64,
-    /// Whether unmapping reduces the grant, since other sessions share the limit.
+    /// Whether unmapping reduces the grant, because sessions share a limit.
     gives_back: bool,
     mapped_bytes: u64,
     /// Bytes of mapped pages that small blocks share.
     shared_bytes: u64,
-    /// Time of the last change of the shared pages.
+    /// When shared pages were last mapped or unmapped.
     shared_changed: Instant,
     empty_kept_for: Duration,
     allocations: BTreeMap<u64, Allocation>,
     /// Address ranges that the program reserved to map memory itself.
     reserved: BTreeMap<u64, u64>,
-    /// Unmapped address ranges that were used before.
+    /// Unmapped address ranges that allocations used before.
     holes: BTreeMap<u64, u64>,
-    /// Free parts of shared pages, by address and by size.
+    /// Free parts of shared pages, by address. `small_sizes` has the same parts by size.
     small_free: BTreeMap<u64, u64>,
     small_sizes: BTreeSet<(u64, u64)>,
     resting: Vec<Resting>,
-    /// Resting bytes by context.
+    /// Quarantined bytes by context.
     resting_bytes: HashMap<u64, u64>,
     next_id: u64,
 }
 
-/// A small block that was freed. It may be reused once its context has passed all earlier work.
+/// A freed small block in quarantine. The arena reuses it when its context has completed all
+/// earlier work.
 struct Resting {
     address: u64,
     bytes: u64,
     context: u64,
-    /// When it was freed; see `Epoch`.
+    /// When the program freed the block.
     freed: Epoch,
 }
 
 impl Arena {
-    /// Creates the allocator of an address range without allocations.
+    /// Creates an arena without allocations for `bytes` bytes of addresses from `base` on.
     pub fn new(
         base: u64,
         bytes: u64,
@@ -168,22 +171,23 @@ impl Arena {
         }
     }
 
-    /// Adds addresses below 4 GiB, which the worker has reserved.
+    /// Adds addresses below 4 GiB that the worker has reserved.
     pub fn open_low(&mut self, base: u64, bytes: u64) {
         self.low = Fresh { next: base, end: base + bytes };
     }
 
-    /// Makes unmapping reduce the grant from now on. Only one empty page is kept.
+    /// Makes unmapping reduce the grant from now on. The arena then keeps at most one empty page.
     pub fn give_back_at_once(&mut self) {
         self.gives_back = true;
     }
 
-    /// Raises the grant.
+    /// Raises the grant by `more_bytes`.
     pub fn grant(&mut self, more_bytes: u64) {
         self.granted_bytes += more_bytes;
     }
 
-    /// Counts unmapped bytes. They leave the grant, or the session may map them again.
+    /// Counts `bytes` as unmapped. The grant shrinks too if sessions share a limit; otherwise the
+    /// session may map as much again.
     fn leave(&mut self, bytes: u64) {
         self.mapped_bytes -= bytes;
         if self.gives_back {
@@ -191,7 +195,7 @@ impl Arena {
         }
     }
 
-    /// Bytes of blocks of the context that rest.
+    /// Returns how many bytes of the context's blocks are quarantined.
     pub fn resting_bytes(&self, context: u64) -> u64 {
         self.resting_bytes.get(&context).copied().unwrap_or(0)
     }
@@ -200,7 +204,7 @@ impl Arena {
         bytes.div_ceil(unit).saturating_mul(unit)
     }
 
-    /// Allocates for a context and a pool. `low`: below 4 GiB.
+    /// Allocates memory for a context and a memory pool. If `low`, the address is below 4 GiB.
     pub fn allocate(&mut self, bytes: u64, context: u64, pool: u64, low: bool) -> Outcome {
         if bytes >= self.page_bytes / 2 {
             let whole = Arena::round(bytes, self.page_bytes);
@@ -237,8 +241,8 @@ impl Arena {
         self.next_id += 1;
     }
 
-    /// Returns addresses for whole pages. Fresh ones come first, so that freed ones rest as long as
-    /// possible.
+    /// Returns addresses for whole pages. Prefers fresh addresses, so that freed ones stay unused
+    /// as long as possible.
     fn pages(&mut self, bytes: u64, low: bool) -> Result<Pages, Outcome> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
@@ -265,8 +269,8 @@ impl Arena {
 
     // ---- memory that the program maps itself ----
 
-    /// Reserves addresses without memory. `bytes` is a multiple of the page size, and the alignment
-    /// a power of two.
+    /// Reserves addresses without memory. `bytes` must be a multiple of the page size, and
+    /// `alignment` a power of two or 0.
     pub fn reserve(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
         let spare = alignment.saturating_sub(self.page_bytes);
         let found = self.addresses(bytes.checked_add(spare)?, false)?;
@@ -282,8 +286,8 @@ impl Arena {
         Some(address)
     }
 
-    /// Releases reserved addresses. Returns false if nothing of that size is reserved there, or
-    /// something is still mapped in it.
+    /// Releases reserved addresses. Returns false if no reservation has exactly this range, or if
+    /// memory is still mapped in it.
     pub fn unreserve(&mut self, address: u64, bytes: u64) -> bool {
         if self.reserved.get(&address) != Some(&bytes)
             || self.allocations.range(address..address + bytes).next().is_some()
@@ -295,7 +299,8 @@ impl Arena {
         true
     }
 
-    /// Counts memory that has no address yet. If the grant is too small, returns the missing bytes.
+    /// Charges memory that has no address yet to the grant. If the grant is too small, fails with
+    /// the number of missing bytes.
     pub fn charge(&mut self, bytes: u64) -> Result<(), u64> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(self.mapped_bytes + bytes - self.granted_bytes);
@@ -304,12 +309,13 @@ impl Arena {
         Ok(())
     }
 
-    /// Ends the count of such memory.
+    /// Undoes a charge of `bytes` bytes.
     pub fn discharge(&mut self, bytes: u64) {
         self.leave(bytes);
     }
 
-    /// Maps memory. Returns false if the range is not reserved, or something is mapped in it.
+    /// Records a mapping that the program makes. Returns false if the range is not reserved, or if
+    /// it overlaps an allocation.
     pub fn map(&mut self, address: u64, bytes: u64, context: u64, device: i32) -> bool {
         let inside = self
             .reserved
@@ -327,8 +333,8 @@ impl Arena {
         inside && free
     }
 
-    /// Removes the mappings in the range, and returns their addresses. Returns none if the range
-    /// cuts one or contains none.
+    /// Removes the mappings in the range, and returns their addresses. Returns `None` if the range
+    /// splits a mapping, or contains none.
     pub fn unmap(&mut self, address: u64, bytes: u64) -> Option<Vec<u64>> {
         let end = address + bytes;
         let inside: Vec<Allocation> =
@@ -372,8 +378,8 @@ impl Arena {
         self.small_sizes.insert((bytes, address));
     }
 
-    /// Frees the allocation that begins at `address`. Returns its pages to unmap if it had its own.
-    /// Returns none if no allocation begins there.
+    /// Frees the allocation that begins at `address`. Returns the pages that the worker must unmap
+    /// if the allocation had its own. Returns `None` if no allocation begins at `address`.
     pub fn free(&mut self, address: u64, now: Epoch) -> Option<Option<Pages>> {
         let allocation = self.take_out(address)?;
         if allocation.kind == ArenaKind::Large {
@@ -385,7 +391,9 @@ impl Arena {
         Some(None)
     }
 
-    /// Does as `free`, for memory that the device does not use any more: it can be reused at once.
+    /// Frees an allocation that no work uses any more. Unlike after `free`, the memory can be
+    /// reused at once. Returns the pages that the worker must unmap, or `None` if no allocation
+    /// begins at `address`.
     pub fn free_passed(&mut self, address: u64) -> Option<Vec<Pages>> {
         let allocation = self.take_out(address)?;
         if allocation.kind == ArenaKind::Large {
@@ -424,8 +432,8 @@ impl Arena {
         self.holes.insert(address, bytes);
     }
 
-    /// Ends the rest of blocks that the context freed before `moment`, because it has passed all
-    /// its work until then. Returns shared pages that became empty and must be unmapped.
+    /// Ends the quarantine of blocks that the context freed before `moment`, because the context
+    /// has completed all work until then. Returns empty shared pages that the worker must unmap.
     pub fn wake(&mut self, context: u64, moment: Epoch) -> Vec<Pages> {
         for block in self
             .resting
@@ -438,13 +446,14 @@ impl Arena {
         self.empty_pages(self.kept_bytes_max())
     }
 
-    /// Returns the empty shared pages that were kept, to unmap them when memory is scarce.
+    /// Unmaps all empty shared pages, because memory is scarce. Returns them.
     pub fn give_up_empty_pages(&mut self) -> Vec<Pages> {
         self.empty_pages(0)
     }
 
-    /// A program that allocates and frees in turn should not cause mapping and unmapping in turn.
-    /// Pages that it does not use again are removed by halves, each after a while.
+    /// Returns how many bytes of empty shared pages stay mapped. A program that alternates between
+    /// allocating and freeing should not cause a mapping each time. So unused pages are unmapped in
+    /// halves, each after `empty_kept_for`.
     fn kept_bytes_max(&self) -> u64 {
         if self.gives_back {
             return self.page_bytes;
@@ -454,14 +463,16 @@ impl Arena {
         kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
     }
 
-    /// Ends the rest of all blocks of a context that has ended.
+    /// Ends the quarantine of all blocks of a context that has ended. Returns empty shared pages
+    /// that the worker must unmap.
     pub fn wake_all(&mut self, context: u64) -> Vec<Pages> {
         let pages = self.wake(context, Epoch::MAX);
         self.resting_bytes.remove(&context);
         pages
     }
 
-    /// Removes empty shared pages, except for `kept_bytes`.
+    /// Removes empty shared pages from the arena and returns them. Keeps pages of `kept_bytes`
+    /// bytes.
     fn empty_pages(&mut self, kept_bytes: u64) -> Vec<Pages> {
         let mut empty = Vec::new();
         let is_page = |(_, size): &(&u64, &u64)| **size >= self.page_bytes;

@@ -1,6 +1,6 @@
-//! The program's pages of one piece of managed memory: which of them it has written, and which the
-//! device has changed since. If Linux reports writes, nothing is compared and no second copy is
-//! kept. If Linux also lets a thread provide absent pages, pages that the device has changed are
+//! Change tracking for one piece of managed memory: which pages the program has written, and which
+//! ones the device has changed since. If Linux reports writes, the library needs no second copy to
+//! compare. If Linux also reports touches of absent pages, pages that the device has changed stay
 //! absent until the program touches them.
 
 use crate::base::page_set::{PAGE_BYTES, PageSet, add_run, pages};
@@ -17,39 +17,38 @@ pub struct Pages {
 }
 
 enum DirtyTracking {
-    /// The memory is compared with what both sides last knew.
+    /// Comparison of the memory with the contents that both sides last had in common.
     Compared(Vec<u8>),
-    /// Linux reports which pages are written.
+    /// Write tracking by Linux.
     Reported(&'static UserFault),
-    /// Linux also reports which absent pages are touched.
+    /// Write tracking by Linux, and page faults on absent pages.
     FetchedOnTouch(Absent),
 }
 
 struct Absent {
     kernel: &'static UserFault,
-    /// Pages that the device has changed and no thread has touched since.
+    /// Pages that the device has changed and that no thread has touched since.
     away: PageSet,
-    /// Whether touches of absent pages are reported already: from the first absence on.
+    /// Whether Linux reports touches of absent pages. Set when pages first become absent.
     reports_touches: bool,
-    /// Page that the program will touch next if it reads in order, and the number of pages fetched
-    /// at once before it.
+    /// Page that a sequential reader touches next. `ahead` is the number of pages fetched for its
+    /// last touch.
     expected: usize,
     ahead: usize,
 }
 
-/// Number of pages to fetch when one is touched: first, and at most if the pages are touched in
-/// order.
+/// Number of pages to fetch for a touch. `AHEAD_MAX` is the upper bound for touches in order.
 const AHEAD_MIN: usize = 16;
 const AHEAD_MAX: usize = 512;
-/// Number of absent pages of zeros that are provided when one is touched.
+/// Number of zero pages to provide for one touch of pages that were never withdrawn.
 const ZEROS: usize = 512;
 
 impl Pages {
-    /// Pages that contain zeros on both sides. `lazily`: the other side can be asked at any time
-    /// what it has changed.
+    /// Creates the tracking for memory that contains zeros on both sides. Set `lazily` if the other
+    /// side can be asked at any time what it has changed.
     ///
     /// # Safety
-    /// The pages are private memory, mapped until this is dropped.
+    /// The pages are private memory that stays mapped as long as the result lives.
     pub unsafe fn new(start: usize, bytes: usize, lazily: bool) -> Pages {
         let reporting = UserFault::of_process().filter(|kernel| {
             // SAFETY: the caller upholds this function's contract.
@@ -70,34 +69,36 @@ impl Pages {
             Some(kernel) => DirtyTracking::Reported(kernel),
         };
         if bytes > HUGE_BYTES {
-            // SAFETY: as above; the advice changes nothing but speed.
+            // SAFETY: the caller guarantees that the range is mapped; the advice affects only
+            // speed.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_HUGEPAGE) };
         }
         Pages { start, bytes, tracking }
     }
 
-    /// Memory of any kind and any size, which is compared.
+    /// Creates the tracking by comparison for memory of any kind and size.
     ///
     /// # Safety
-    /// It is readable until this is dropped.
+    /// The memory is valid for reads as long as the result lives.
     pub unsafe fn compared(start: usize, bytes: usize) -> Pages {
         Pages { start, bytes, tracking: DirtyTracking::Compared(vec![0; bytes]) }
     }
 
-    /// Whether pages that the device has changed are fetched on touch.
+    /// Returns whether pages that the device has changed are fetched only when the program touches
+    /// them.
     pub fn is_lazy(&self) -> bool {
         matches!(self.tracking, DirtyTracking::FetchedOnTouch(_))
     }
 
-    /// Returns the present contents.
+    /// Returns the memory's present contents.
     fn all(&self) -> &[u8] {
-        // SAFETY: `new`'s caller's promise. The program may write at the same time: the next scan
-        // finds what it writes meanwhile.
+        // SAFETY: the caller of `new` guarantees that the memory is mapped. The program may write
+        // concurrently; the next scan finds such writes.
         unsafe { std::slice::from_raw_parts(self.start as *const u8, self.bytes) }
     }
 
-    /// Returns what the program has written inside a range, as offsets. From now on both sides know
-    /// it.
+    /// Returns the byte ranges inside `within` that the program has written, as offsets. Records
+    /// their contents as known to both sides.
     pub fn written(&mut self, within: Range<usize>) -> Result<Vec<Range<usize>>, CUresult> {
         let Pages { start, bytes, .. } = *self;
         if self.is_all_away() {
@@ -121,8 +122,8 @@ impl Pages {
         }
     }
 
-    /// Copies the bytes of a written run: the remembered ones if there are any, and else the
-    /// present ones.
+    /// Copies the bytes of a written run: as recorded at the last comparison, or as they are now if
+    /// nothing is compared.
     pub fn bytes_of(&self, run: Range<usize>) -> Vec<u8> {
         match &self.tracking {
             DirtyTracking::Compared(known) => known[run].to_vec(),
@@ -132,7 +133,7 @@ impl Pages {
         }
     }
 
-    /// Notes that changes by the device have been written to the memory.
+    /// Notes that changes by the device have been written to the memory at `run`.
     pub fn arrived(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let (start, bytes) = (self.start, self.bytes);
         match &mut self.tracking {
@@ -148,7 +149,7 @@ impl Pages {
         }
     }
 
-    // ---- where what the device has changed is fetched when it is touched ----
+    // ---- absent pages, which are fetched on touch ----
 
     fn absent(&mut self) -> Option<&mut Absent> {
         if let DirtyTracking::FetchedOnTouch(absent) = &mut self.tracking {
@@ -158,25 +159,27 @@ impl Pages {
         }
     }
 
-    /// Makes the run absent, because the device has changed it: a thread that touches it blocks
-    /// until it is fetched.
+    /// Makes the pages of `run` absent, because the device has changed them. A thread that touches
+    /// one of them blocks until the page is fetched.
     pub fn withdraw(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let (start, bytes) = (self.start, self.bytes);
         let Some(absent) = self.absent() else { return Ok(()) };
         if !absent.reports_touches {
             let whole = start..start + bytes;
-            // SAFETY: `new`'s caller's promise, and a thread serves touches of these pages.
+            // SAFETY: the caller of `new` guarantees private memory, and a thread of this library
+            // handles the page faults.
             unsafe { absent.kernel.register(&whole, true) }
                 .map_err(|_| CUresult::OPERATING_SYSTEM)?;
             // A child has no thread that provides pages, so its touches must fail.
-            // SAFETY: as above.
+            // SAFETY: the caller of `new` guarantees that the range is mapped.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_DONTFORK) };
             absent.reports_touches = true;
         }
         let pages = pages(&run);
         if absent.away.run_in(pages.clone()) != Some(pages.clone()) {
             absent.away.insert(pages);
-            // SAFETY: as above; the present contents are outdated.
+            // SAFETY: the caller of `new` guarantees that the range is mapped; its contents are
+            // outdated.
             unsafe {
                 libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED)
             };
@@ -184,7 +187,8 @@ impl Pages {
         Ok(())
     }
 
-    /// Does as `withdraw`, except for pages that the program has written and this has not sent yet.
+    /// Makes the pages of `run` absent, as `withdraw` does, except for written pages whose changes
+    /// have not been sent yet.
     pub fn withdraw_unwritten(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let start = self.start;
         let Some(absent) = self.absent() else { return Ok(()) };
@@ -206,14 +210,15 @@ impl Pages {
         Ok(())
     }
 
-    /// Whether the program cannot have written any page without fetching it first.
+    /// Returns whether all pages are absent, so that the program cannot have written a page without
+    /// fetching it.
     pub fn is_all_away(&self) -> bool {
         let pages = self.bytes / PAGE_BYTES;
         let DirtyTracking::FetchedOnTouch(absent) = &self.tracking else { return false };
         absent.away.count() == pages
     }
 
-    /// Provides the bytes of absent pages.
+    /// Provides the contents of absent pages that start at `offset`.
     pub fn bring(&mut self, offset: usize, bytes: &[u8]) {
         let start = self.start;
         if let Some(absent) = self.absent() {
@@ -222,7 +227,7 @@ impl Pages {
         }
     }
 
-    /// Notes that the pages cannot be fetched.
+    /// Gives up absent pages that cannot be fetched. Touching them then raises SIGBUS.
     pub fn lose(&mut self, run: Range<usize>) {
         let start = self.start;
         if let Some(absent) = self.absent() {
@@ -237,8 +242,8 @@ impl Pages {
         absent.away.run_in(pages(&range)).map(|run| run.start * PAGE_BYTES..run.end * PAGE_BYTES)
     }
 
-    /// Returns the range to fetch, because a thread touches an absent page. Pages that were never
-    /// withdrawn contain zeros, which this provides at once.
+    /// Returns the range to fetch, because a thread touches the absent page at `offset`. If that
+    /// page was never withdrawn, provides zeros at once and returns `None`.
     pub fn touched(&mut self, offset: usize) -> Option<Range<usize>> {
         let (start, count) = (self.start, self.bytes / PAGE_BYTES);
         let absent = self.absent()?;
@@ -262,10 +267,10 @@ impl Pages {
     }
 }
 
-/// Smallest memory for which larger pages are worthwhile.
+/// Size above which huge pages are worthwhile.
 const HUGE_BYTES: usize = 2 << 20;
 
-/// Returns the pages in which two images differ, counted from `base`.
+/// Returns the byte ranges of the pages in which `now` and `known` differ, as offsets plus `base`.
 fn runs(now: &[u8], known: &[u8], base: usize) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (i, (a, b)) in now.chunks(PAGE_BYTES).zip(known.chunks(PAGE_BYTES)).enumerate() {

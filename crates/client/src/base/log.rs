@@ -1,34 +1,35 @@
-//! The messages of the library. By default it prints why there is no GPU, that a session was lost,
-//! and other problems that the user must know. With OUTHAUL_LOG=1 it also prints notes, and with
-//! OUTHAUL_LOG=2 each function that the program looked up and that does not exist.
+//! The library's log. By default it prints why no GPU is available, that a session was lost, and
+//! other problems that the user must know. With OUTHAUL_LOG=1 it also prints notes. With
+//! OUTHAUL_LOG=2 it also prints each function that the program looks up in vain.
 
 use std::io::Write;
 use std::sync::OnceLock;
 
-/// Most characters of a warning. So much fits a pipe from which no process reads, so the thread
-/// that says why a session ended does not block.
+/// Maximum number of characters of a warning. A warning of this length fits a pipe that no process
+/// reads. So the thread that reports the end of a session does not block.
 const WARNING_CHARS_MAX: usize = 1_000;
-/// Most characters of a note. Compilers' logs are long.
+/// Maximum number of characters of a note. Compiler logs are long.
 const NOTE_CHARS_MAX: usize = 16_000;
 
-/// Whether notes are printed.
+/// Returns whether notes are printed.
 pub fn verbose() -> bool {
     static VERBOSE: OnceLock<bool> = OnceLock::new();
     *VERBOSE.get_or_init(|| std::env::var_os("OUTHAUL_LOG").is_some_and(|v| v != "0"))
 }
 
-/// Whether missing functions are printed. Runtimes look up every function, so these are many.
+/// Returns whether lookups of missing functions are printed. They are many, because runtimes look
+/// up every function.
 pub fn names_all() -> bool {
     static ALL: OnceLock<bool> = OnceLock::new();
     *ALL.get_or_init(|| std::env::var_os("OUTHAUL_LOG").is_some_and(|v| v == "2"))
 }
 
-/// Prints what the user must know to continue.
+/// Prints a problem that the user must know.
 pub fn warn(message: &str) {
     write(message, WARNING_CHARS_MAX);
 }
 
-/// Prints what helps to find a cause, if the user wants notes.
+/// Prints a note that helps to find a cause, if the user asked for notes.
 pub fn note(message: impl FnOnce() -> String) {
     if verbose() {
         write(&message(), NOTE_CHARS_MAX);
@@ -36,12 +37,13 @@ pub fn note(message: impl FnOnce() -> String) {
 }
 
 fn write(message: &str, chars_max: usize) {
-    // If the program's stderr is closed, the library's thread continues.
+    // The write may fail because the program closed its stderr; the library continues without the
+    // message.
     let _ = std::io::stderr().write_all(line(message, chars_max).as_bytes());
 }
 
-/// Returns the message as the library prints it. Parts of it may come from the node, so it is cut,
-/// its control characters cannot reach a terminal, and each further line is indented.
+/// Formats a message for stderr. Text from a node may be hostile, so the function truncates it,
+/// escapes control characters, and indents continuation lines.
 fn line(message: &str, chars_max: usize) -> String {
     let mut text = String::from("outhaul: ");
     let mut chars = message.chars();

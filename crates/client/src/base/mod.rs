@@ -1,5 +1,5 @@
-//! Code that needs no session: tables, bookkeeping of addresses and pages, the log, and the
-//! kernel's page tracking.
+//! Code that needs no session: tables, bookkeeping of addresses and pages, the log, and page
+//! tracking by Linux.
 
 pub mod movable_pages;
 

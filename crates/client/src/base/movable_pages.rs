@@ -1,6 +1,6 @@
-//! Pinned memory that kernels may use over a network, and that neither side changes. Its pages are
-//! moved elsewhere, so that Linux reports when the program touches it. Until then neither side
-//! compares it. This module decides when and how pages move; `replicas` informs the node.
+//! Pinned memory that kernels may use over a network while neither side changes it. This module
+//! moves such pages to other addresses, so that Linux reports when the program touches them. Until
+//! then neither side compares the memory. `replicas` informs the node.
 
 use crate::base::log;
 use crate::base::page_set::PAGE_BYTES;
@@ -15,49 +15,51 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, OnceLock};
 
-/// Smallest memory whose pages move. Comparing less costs no more than one or two system calls.
+/// Minimum size of memory whose pages move. Comparing less memory costs no more than one or two
+/// system calls.
 const BYTES_MIN: usize = 256 << 10;
-/// Bytes that scans in a row must compare without a change before the pages move. Comparing them
-/// takes about as long as moving pages both ways and the node's answer.
+/// Number of unchanged bytes that consecutive scans must compare before the pages move. Comparing
+/// as many takes about as long as moving the pages both ways and waiting for the node's answer.
 const SCANNED_BYTES_MIN: usize = 8 << 20;
-/// Fewest scans in a row.
+/// Minimum number of consecutive scans without a change.
 const SCANS_MIN: u32 = 4;
-/// Most scans in a row. The number doubles each time that the program touched the pages.
+/// Maximum number of consecutive scans without a change. The required number doubles on each
+/// attempt to move the pages.
 const SCANS_MAX: u32 = 512;
-/// Variable for tests: memory of any size moves after this many scans, each time.
+/// Setting for tests: memory of any size moves after this many scans, every time.
 const SETTING: &str = "idle-scans";
-/// Most bytes that move in one step: other threads wait until it ends.
+/// Maximum number of bytes to move in one step, during which other threads wait.
 pub const STEP_BYTES_MAX: usize = 64 << 20;
-/// Size of pages that move as a whole, if both addresses are equally aligned to it.
+/// Size of huge pages. Linux moves one as a whole if both addresses are aligned equally.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 #[derive(Default)]
-/// The pieces whose pages may move, of one session.
+/// The pieces of memory of one session whose pages may move.
 pub struct MovablePieces {
-    /// Pieces of memory by address. Locked while pages move, until the node knows.
+    /// The pieces by address. The lock is held while pages move, until the node knows.
     pieces: Mutex<BTreeMap<usize, MovablePages>>,
-    /// Whether a thread handles idle pieces.
+    /// Whether a thread is handling idle pieces.
     is_handled: AtomicBool,
 }
 
 /// A piece of memory whose pages may move.
 pub struct MovablePages {
-    /// The memory, as it is compared.
+    /// The memory as replicated and compared.
     pub replica: Arc<Replica>,
     room: Arc<Room>,
     is_absent: bool,
     idle_scans: u32,
 }
 
-/// Whether memory of the process may ever become absent. It is never reset.
+/// Whether pages of this process may be absent. Once set, the flag stays set.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// Whether memory of the process may be absent.
+/// Returns whether pages of this process may be absent.
 pub fn is_in_use() -> bool {
     IN_USE.load(Relaxed)
 }
 
-/// Returns whether moving this many bytes is worthwhile, and Linux offers it to this process.
+/// Returns whether moving `bytes` bytes is worthwhile, and Linux offers page moves to this process.
 pub fn may_move(bytes: usize) -> bool {
     (bytes >= BYTES_MIN || scans_of_tests().is_some())
         && UserFault::of_process().is_some_and(UserFault::takes_pages)
@@ -74,8 +76,8 @@ impl MovablePieces {
         self.pieces.lock()
     }
 
-    /// Adds the parts of memory for which `may_move` was true. The memory has its own whole pages,
-    /// allocated for this.
+    /// Adds parts of memory for which `may_move` returned true. The memory must consist of whole
+    /// pages, allocated for this purpose.
     pub fn enter(&self, parts: &[Arc<Replica>]) {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return };
         let room = Arc::new(Room::new(first.start()..last.range().end));
@@ -95,50 +97,54 @@ impl MovablePieces {
         }
     }
 
-    /// Returns whether the caller must handle idle pieces, and then call `end`.
+    /// Claims the handling of idle pieces. Returns true if the caller must handle them and then
+    /// call `end`.
     pub fn begin(&self) -> bool {
         !self.is_handled.swap(true, AcqRel)
     }
 
-    /// Ends the handling of idle pieces.
+    /// Ends the handling that `begin` claimed.
     pub fn end(&self) {
         self.is_handled.store(false, Release);
     }
 }
 
 impl MovablePages {
-    /// Whether its pages should move.
+    /// Returns whether the pages should move.
     pub fn is_idle(&self) -> bool {
         !self.is_absent && self.replica.is_idle()
     }
 
-    /// Whether its pages have moved.
+    /// Returns whether the pages have moved away.
     pub fn is_absent(&self) -> bool {
         self.is_absent
     }
 
-    /// Its addresses, in whole pages.
+    /// Returns the memory's addresses, extended to whole pages.
     pub fn range(&self) -> Range<usize> {
         let start = self.replica.start();
         start..start + self.replica.bytes().next_multiple_of(PAGE_BYTES)
     }
 
-    /// Doubles the scans until the next attempt, because this one was in vain.
+    /// Doubles the number of scans until the next attempt.
     pub fn wait_longer(&mut self) {
         self.idle_scans = scans_of_tests().unwrap_or((self.idle_scans * 2).min(SCANS_MAX));
         self.replica.set_idle_scans(self.idle_scans);
     }
 
     /// Moves the pages away. A thread that touches the memory then blocks until `bring`. On an
-    /// error the pages are where they were: something holds them, or Linux does not offer this.
+    /// error the pages are where they were: they are pinned, or Linux does not support the move. If
+    /// putting them back fails, the memory is lost.
     pub fn withdraw(&mut self) -> Result<(), Error> {
         self.wait_longer();
         let Some(kernel) = UserFault::of_process() else { return Ok(()) };
         let range = self.range();
         let place = self.room.place(&range)?;
-        // Pages that were never written would come back as different ones.
+        // Pages that were never written would come back as different pages, so the whole range is
+        // populated first.
         let populate = libc::MADV_POPULATE_WRITE;
-        // SAFETY: private anonymous memory; the thread that serves page faults knows of it.
+        // SAFETY: private anonymous memory; the thread that handles page faults knows of this
+        // range.
         unsafe {
             if libc::madvise(range.start as *mut _, range.len(), populate) != 0 {
                 return Err(Error::last_os_error());
@@ -146,13 +152,13 @@ impl MovablePages {
             kernel.register(&range, true)?;
         }
         let moves = || {
-            // SAFETY: as above.
+            // SAFETY: both ranges are private memory, and the room is registered for absent pages.
             let (moved, result) = unsafe { kernel.move_pages(&range, place.start) };
             let part = place.start..place.start + moved;
-            // SAFETY: as above, and no other thread knows of this place yet.
+            // SAFETY: as for `move_pages`; no other thread knows of this part yet.
             result.map_err(|why| (why, unsafe { kernel.put_back(&part, range.start) }))
         };
-        // SAFETY: it has as many pages, and remains until they are back.
+        // SAFETY: `place` has as many pages, and remains mapped until they are back.
         match unsafe { self.replica.relocate(place.start, moves) } {
             Ok(()) => self.is_absent = true,
             Err((why, are_back)) => {
@@ -165,7 +171,8 @@ impl MovablePages {
         Ok(())
     }
 
-    /// Moves the pages back, and wakes the threads that wait for them.
+    /// Moves the pages back, and wakes the threads that wait for them. The memory is lost if that
+    /// fails.
     pub fn bring(&mut self) {
         if !std::mem::take(&mut self.is_absent) {
             return;
@@ -174,7 +181,8 @@ impl MovablePages {
         let (Some(kernel), Ok(place)) = (UserFault::of_process(), self.room.place(&range)) else {
             return;
         };
-        // SAFETY: as in `withdraw`; the memory is where it was.
+        // SAFETY: only this object uses `place`; after the move the memory is at its original
+        // address.
         let are_back = unsafe {
             let back = || Ok::<_, ()>(kernel.put_back(&place, range.start));
             self.replica.relocate(range.start, back) == Ok(true)
@@ -187,7 +195,7 @@ impl MovablePages {
         kernel.wake(range);
     }
 
-    /// Gives up memory whose pages Linux does not give back. It is not compared any more, and a
+    /// Gives up memory whose pages Linux does not move back. The library stops comparing it. A
     /// thread that touches the missing pages gets SIGBUS rather than zeros.
     fn lose(&self) {
         let range = self.range();
@@ -199,16 +207,17 @@ impl MovablePages {
             range.len(),
             range.start
         ));
-        // The room may contain the missing pages, for a reader of a core dump.
+        // The room is leaked because it may contain the missing pages, which a core dump then
+        // shows.
         std::mem::forget(self.room.clone());
     }
 }
 
-/// Addresses of the pages of a piece of memory while they are absent.
+/// Addresses that hold the pages of a piece of memory while they are absent.
 struct Room {
-    /// The memory, in whole pages.
+    /// The memory's addresses, extended to whole pages.
     memory: Range<usize>,
-    /// Created when pages move for the first time.
+    /// Mapping that holds the pages, created when pages first move.
     mapping: Mutex<Option<Mapping>>,
 }
 
@@ -218,7 +227,7 @@ impl Room {
         Room { memory: memory.start..end, mapping: Mutex::new(None) }
     }
 
-    /// Returns the addresses for the pages of a part of the memory.
+    /// Returns the addresses that hold the pages of `part`. Creates the mapping if necessary.
     fn place(&self, part: &Range<usize>) -> Result<Range<usize>, Error> {
         let mut mapping = self.mapping.lock();
         let start = match &*mapping {
@@ -231,13 +240,13 @@ impl Room {
 
     /// Frees pages that were copied back rather than moved.
     fn clear(&self, place: Range<usize>) {
-        // SAFETY: it belongs to this mapping, and no thread reads it any more.
+        // SAFETY: `place` belongs to this mapping, and no thread reads it any more.
         unsafe { libc::madvise(place.start as *mut _, place.len(), libc::MADV_DONTNEED) };
     }
 }
 
-/// Addresses for as many pages as another range has, equally aligned to huge pages. The thread that
-/// serves page faults knows of them.
+/// Address range with as many pages as another range, and the same alignment to huge pages. The
+/// range is registered with the thread that handles page faults.
 struct Mapping {
     all: Range<usize>,
     start: usize,
@@ -251,7 +260,7 @@ impl Mapping {
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
         );
-        // SAFETY: a fresh anonymous mapping, which replaces none.
+        // SAFETY: creates an anonymous mapping, and replaces none.
         let address = unsafe { libc::mmap(null_mut(), bytes, protection, flags, -1, 0) };
         if address == libc::MAP_FAILED {
             return Err(Error::last_os_error());
@@ -259,7 +268,7 @@ impl Mapping {
         let all = address as usize..address as usize + bytes;
         let start = all.start + range.start.wrapping_sub(all.start) % HUGE_PAGE_BYTES;
         let mapping = Mapping { all, start };
-        // SAFETY: fresh private memory, of which no other thread knows.
+        // SAFETY: private memory that no other thread knows yet.
         unsafe { kernel.register(&(start..start + range.len()), true) }?;
         Ok(mapping)
     }
@@ -267,7 +276,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: this owns the mapping.
+        // SAFETY: this object owns the mapping.
         unsafe { libc::munmap(self.all.start as *mut _, self.all.len()) };
     }
 }

@@ -1,10 +1,10 @@
-//! A set of pages of a piece of memory: a bit for each.
+//! A bit set for the pages of a piece of memory.
 
 use std::ops::Range;
 
 const BITS: usize = u64::BITS as usize;
 
-/// Bytes of a page.
+/// Page size in bytes.
 pub const PAGE_BYTES: usize = 4096;
 
 /// A set of pages.
@@ -15,22 +15,22 @@ pub struct PageSet {
 }
 
 impl PageSet {
-    /// The empty set out of this many pages.
+    /// Creates an empty set for memory of `pages` pages.
     pub fn new(pages: usize) -> PageSet {
         PageSet { words: vec![0; pages.div_ceil(BITS)], pages, count: 0 }
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Number of pages in the set.
+    /// Returns the number of pages in the set.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether the page is in the set.
+    /// Returns whether `page` is in the set.
     pub fn contains(&self, page: usize) -> bool {
         page < self.pages && self.words[page / BITS] >> (page % BITS) & 1 == 1
     }
@@ -58,7 +58,7 @@ impl PageSet {
         }
     }
 
-    /// Returns the first run of pages of the set inside a range.
+    /// Returns the first run of consecutive pages of the set inside a range.
     pub fn run_in(&self, range: Range<usize>) -> Option<Range<usize>> {
         if self.is_empty() {
             return None;
@@ -67,7 +67,8 @@ impl PageSet {
         Some(start..self.next(start, range.end, false).unwrap_or(range.end.min(self.pages)))
     }
 
-    /// Returns the next page that is in the set, or is not.
+    /// Returns the first page at or after `from` that is in the set if `inside`, else not in the
+    /// set.
     fn next(&self, from: usize, end: usize, inside: bool) -> Option<usize> {
         let end = end.min(self.pages);
         let mut at = from;
@@ -89,7 +90,7 @@ pub fn pages(range: &Range<usize>) -> Range<usize> {
     range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
 }
 
-/// Adds a run, and joins it with an adjacent last one.
+/// Appends a run to `runs`, and merges it with the last run if the two are adjacent.
 pub fn add_run(runs: &mut Vec<Range<usize>>, run: Range<usize>) {
     match runs.last_mut() {
         Some(last) if last.end == run.start => last.end = run.end,

@@ -1,19 +1,20 @@
-//! A device's address on the PCI bus, in the forms in which programs write it.
+//! A device's address on the PCI bus, in the text forms that programs use.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 /// An address on the PCI bus.
 pub struct PciAddress {
     /// PCI domain.
     pub domain: u32,
-    /// Bus in the domain.
+    /// Bus number in the domain.
     pub bus: u32,
-    /// Device on the bus.
+    /// Device number on the bus.
     pub device: u32,
 }
 
 impl PciAddress {
-    /// Reads `domain:bus:device.function`, `domain:bus:device` or `bus:device.function`, in
-    /// hexadecimal. Returns none for other texts, and for functions other than 0, the GPU.
+    /// Parses `domain:bus:device.function`, `domain:bus:device` or `bus:device.function`, in
+    /// hexadecimal. Returns `None` for other texts, and for functions other than 0, which is the
+    /// GPU.
     pub fn parse(text: &str) -> Option<PciAddress> {
         let (place, function) = text.split_once('.').unwrap_or((text, "0"));
         let number = |digits: &str| {

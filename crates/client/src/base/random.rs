@@ -1,9 +1,9 @@
 //! Random names and keys.
 
-/// Returns a name that no other session has, or a key that cannot be guessed.
+/// Returns 16 random bytes, for a unique name of a session or a key that cannot be guessed.
 pub fn random() -> [u8; 16] {
     let mut name = [0; 16];
-    // SAFETY: fills a local buffer of the length that is passed.
+    // SAFETY: the buffer is a local of the length that is passed.
     let filled = unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) };
     if filled != name.len() as isize {
         let now =

@@ -1,5 +1,5 @@
-//! A table of objects of one kind, which creates their handles. It recognises handles that are not
-//! valid any more, or never were.
+//! A table of objects of one kind that assigns their handles. It detects handles that are stale or
+//! were never valid.
 
 use outhaul_abi::types::CUresult;
 use outhaul_lock::RwLock;
@@ -35,23 +35,25 @@ impl<T> Slab<T> {
         Slab { kind, slots: RwLock::new(Slots { slots: Vec::new(), free: Vec::new() }) }
     }
 
-    /// Adds the object that `make` makes from its own handle. It belongs to no particular node.
+    /// Adds the object that `make` creates from its own handle. The object belongs to no particular
+    /// node.
     pub fn insert(&self, make: impl FnOnce(u64) -> T) -> Result<Arc<T>, CUresult> {
         self.insert_on(0, make)
     }
 
-    /// Does as `insert`, for an object of a node.
+    /// Adds an object as `insert` does, but one that belongs to `node`.
     pub fn insert_on(&self, node: u8, make: impl FnOnce(u64) -> T) -> Result<Arc<T>, CUresult> {
         let handle = self.reserve_on(node)?;
         Ok(self.fill(handle, make(handle)))
     }
 
-    /// Returns a handle whose object follows by `fill`, or is given up by `release`.
+    /// Reserves a handle. The caller then adds the object with `fill`, or puts the handle back with
+    /// `release`.
     pub fn reserve(&self) -> Result<u64, CUresult> {
         self.reserve_on(0)
     }
 
-    /// Does as `reserve`, for an object of a node.
+    /// Reserves a handle as `reserve` does, but for an object that belongs to `node`.
     pub fn reserve_on(&self, node: u8) -> Result<u64, CUresult> {
         let mut slots = self.slots.write();
         let index = match slots.free.pop() {
@@ -67,7 +69,7 @@ impl<T> Slab<T> {
         Ok(Handle { kind: self.kind, node, index, generation: slot.generation }.pack())
     }
 
-    /// Sets the object of a reserved handle.
+    /// Adds the object of a reserved handle, and returns the object.
     pub fn fill(&self, handle: u64, value: T) -> Arc<T> {
         let value = Arc::new(value);
         if let Some(handle) = Handle::unpack(handle) {
@@ -76,7 +78,7 @@ impl<T> Slab<T> {
         value
     }
 
-    /// Returns a reserved handle that got no object.
+    /// Puts a reserved handle without an object back into the table.
     pub fn release(&self, handle: u64) {
         if let Some(handle) = Handle::unpack(handle) {
             let mut slots = self.slots.write();
@@ -86,7 +88,7 @@ impl<T> Slab<T> {
         }
     }
 
-    /// Returns the object of a handle.
+    /// Returns the object of a handle, or `None` if the handle is stale or invalid.
     pub fn get(&self, handle: u64) -> Option<Arc<T>> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
         let slots = self.slots.read();
@@ -94,7 +96,7 @@ impl<T> Slab<T> {
         if slot.is(handle) { slot.value.clone() } else { None }
     }
 
-    /// Removes the object of a handle, and returns it.
+    /// Removes the object of a handle, and returns the object.
     pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
         let mut slots = self.slots.write();

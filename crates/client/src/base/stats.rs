@@ -1,5 +1,6 @@
-//! Counters per driver function: how often it was called, posted, and waited for. They exist only
-//! with OUTHAUL_TUNE=stats=1, and are printed when the program ends.
+//! Counters per driver function: calls, messages sent, waits for the worker, and the time spent.
+//! The library counts only with OUTHAUL_TUNE=stats=1, and prints the counters when the program
+//! ends.
 
 use outhaul_abi::loading::symbols::SYMBOLS;
 use outhaul_transport::os::tune_settings;
@@ -8,10 +9,10 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Row of NVML's functions, which are not counted separately.
+/// Row that counts NVML's functions together.
 pub const NVML: usize = SYMBOLS.len();
 
-/// The counters of the process.
+/// The process's counters.
 pub struct Stats {
     functions: Vec<Counters>,
     bytes_sent: AtomicU64,
@@ -29,18 +30,18 @@ struct Counters {
 }
 
 thread_local! {
-    /// Symbol that the program called.
+    /// Row of the function that the program called last on this thread.
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Returns none unless the user asked for counters.
+/// Returns the counters, or `None` unless the user asked for them.
 fn stats() -> Option<&'static Stats> {
     static STATS: OnceLock<Option<Stats>> = OnceLock::new();
     STATS
         .get_or_init(|| {
             let wanted = tune_settings::is_on("stats");
             wanted.then(|| {
-                // SAFETY: the handler remains loaded, since this library is never unloaded.
+                // SAFETY: the exit handler remains valid, because this library is never unloaded.
                 unsafe { libc::atexit(print_at_exit) };
                 Stats {
                     functions: (0..=NVML).map(|_| Counters::default()).collect(),
@@ -53,7 +54,7 @@ fn stats() -> Option<&'static Stats> {
         .as_ref()
 }
 
-/// Counts a call of the function at this row.
+/// Counts a call of the function in row `symbol`.
 pub fn entered(symbol: usize) {
     if let Some(stats) = stats() {
         CURRENT.set(symbol);
@@ -61,7 +62,7 @@ pub fn entered(symbol: usize) {
     }
 }
 
-/// Runs a function's body, and counts the time in it.
+/// Runs `body` and adds the elapsed time to the function in row `symbol`.
 pub fn spending<T>(symbol: usize, body: impl FnOnce() -> T) -> T {
     let Some(stats) = stats() else { return body() };
     let start = std::time::Instant::now();
@@ -70,7 +71,7 @@ pub fn spending<T>(symbol: usize, body: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Counts a message with this many bytes.
+/// Counts a message of `bytes` bytes.
 pub fn posted(bytes: usize) {
     if let Some(stats) = stats() {
         stats.functions[CURRENT.get()].posts.fetch_add(1, Relaxed);
@@ -78,28 +79,28 @@ pub fn posted(bytes: usize) {
     }
 }
 
-/// Counts bytes that belong to a message that is counted elsewhere.
+/// Adds `bytes` bytes of a message that was counted already.
 pub fn sent(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_sent.fetch_add(bytes as u64, Relaxed);
     }
 }
 
-/// Counts bytes from the worker.
+/// Counts `bytes` bytes received from the worker.
 pub fn received(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_received.fetch_add(bytes as u64, Relaxed);
     }
 }
 
-/// Counts bytes of shared host memory that were compared with what both sides knew.
+/// Counts `bytes` bytes of shared host memory that were compared for changes.
 pub fn compared(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_compared.fetch_add(bytes as u64, Relaxed);
     }
 }
 
-/// Runs a body that waits for the worker, and counts the time.
+/// Runs `wait`, which waits for the worker, and counts one wait and the elapsed time.
 pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     let Some(stats) = stats() else { return wait() };
     let start = std::time::Instant::now();
@@ -110,11 +111,11 @@ pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Writes the counters so far, for a benchmark that runs in this process: messages sent, waits,
-/// bytes sent, bytes received. Returns false, and writes nothing, unless statistics are on.
+/// Writes four counters for a benchmark that runs in this process: messages sent, waits, bytes
+/// sent, bytes received. Returns false, and writes nothing, unless statistics are on.
 ///
 /// # Safety
-/// `totals` has room for four numbers.
+/// `totals` is valid for writes of four `u64` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn outhaul_totals(totals: *mut [u64; 4]) -> bool {
     let Some(stats) = stats() else { return false };
@@ -133,7 +134,7 @@ extern "C" fn print_at_exit() {
     }
 }
 
-/// Name, calls, messages, waits, time waited, time spent.
+/// A table row: name, calls, messages, waits, time waited and time spent, both in microseconds.
 type Row = (&'static str, u64, u64, u64, u64, u64);
 
 impl Stats {

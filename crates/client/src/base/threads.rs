@@ -1,9 +1,10 @@
-//! The library's threads, which receive no signals: signals belong to the program's own threads.
+//! The library's threads. They block all signals, because signals belong to the program's own
+//! threads.
 
 use crate::base::log;
 use outhaul_transport::os::spin::wake_promptly;
 
-/// Starts a thread. Returns whether it runs.
+/// Starts a thread with the name `name`. Returns whether the thread started.
 pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     let _held = SignalsHeld::begin();
     let result = std::thread::Builder::new().name(name.into()).spawn(|| {
@@ -13,7 +14,8 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     result.inspect_err(|error| log::warn(&format!("cannot start a thread: {error}"))).is_ok()
 }
 
-/// Blocks the program's signal handlers on this thread until dropped.
+/// Guard that blocks all signals on a thread, so that none of the program's handlers runs there.
+/// Restores the signal mask when dropped.
 pub struct SignalsHeld {
     before: libc::sigset_t,
 }
@@ -21,7 +23,7 @@ pub struct SignalsHeld {
 impl SignalsHeld {
     /// Blocks all signals on the calling thread.
     pub fn begin() -> SignalsHeld {
-        // SAFETY: both sets are locals, filled before they are read.
+        // SAFETY: both sets are locals, and are initialised before they are read.
         unsafe {
             let mut all: libc::sigset_t = std::mem::zeroed();
             let mut before: libc::sigset_t = std::mem::zeroed();
@@ -34,7 +36,7 @@ impl SignalsHeld {
 
 impl Drop for SignalsHeld {
     fn drop(&mut self) {
-        // SAFETY: the set is this thread's earlier one: no value moves to another thread.
+        // SAFETY: the set is a valid mask, saved by `begin`.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
     }
 }

@@ -1,7 +1,6 @@
-//! Reports of Linux about pages that programs write to and touch, through `userfaultfd` and
-//! `PAGEMAP_SCAN`. Linux notes writes in the page tables, also those of system calls, so no signal
-//! handler is needed. If a thread touches an absent page, it blocks until a thread of this library
-//! provides the page.
+//! Page tracking by Linux, through `userfaultfd` and `PAGEMAP_SCAN`. Linux notes writes in the page
+//! tables, also those of system calls, so no signal handler is needed. A thread that touches an
+//! absent page blocks until a thread of this library provides the page.
 
 use crate::base::log;
 use crate::base::page_set::{PAGE_BYTES, add_run};
@@ -12,9 +11,10 @@ use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::OnceLock;
 
-/// Most runs of written pages that one system call returns.
+/// Maximum number of runs of written pages that one system call returns.
 const REGIONS: usize = 1024;
-/// Variable that sets how much is used: `faults`, `writes`, or `nothing`. The default is all.
+/// Setting that limits which Linux features the library uses: `faults`, `writes`, or `nothing`. By
+/// default it uses all.
 const SETTING: &str = "managed";
 
 const UFFD_USER_MODE_ONLY: i32 = 1;
@@ -58,7 +58,7 @@ struct Register {
     ioctls: u64,
 }
 
-/// Argument for copying pages, and for moving them.
+/// Argument of the requests that copy and that move pages.
 #[repr(C)]
 struct CopyIn {
     to: u64,
@@ -68,7 +68,7 @@ struct CopyIn {
     copied: i64,
 }
 
-/// Argument for requests that take a range and return a count.
+/// Argument of requests that take a range and return a byte count.
 #[repr(C)]
 struct Fill {
     start: u64,
@@ -101,7 +101,7 @@ struct Scan {
     returned: u64,
 }
 
-/// `struct uffd_msg`, as far as page faults need it.
+/// The part of `struct uffd_msg` that page faults use.
 #[repr(C)]
 #[derive(Default)]
 struct Event {
@@ -112,27 +112,27 @@ struct Event {
     _thread: u64,
 }
 
-/// Reports of Linux about the pages of this process.
+/// Access to Linux's page tracking for this process.
 pub struct UserFault {
     faults: OwnedFd,
     pages: OwnedFd,
-    /// Whether Linux reports touches of absent pages, also by system calls.
+    /// Whether Linux reports touches of absent pages, including those by system calls.
     pub brings_pages: bool,
-    /// Whether Linux moves pages to another address, unless a device or Linux may be writing to
-    /// them (Linux 6.8).
+    /// Whether Linux (6.8 or later) can move pages to another address. It refuses pages that a
+    /// device or Linux itself may be writing.
     moves_pages: bool,
 }
 
 fn ioctl<T>(descriptor: &OwnedFd, request: u64, argument: &mut T) -> Result<i32, Error> {
-    // SAFETY: each request is made with the struct that the kernel knows it by, which lives through
-    // the call.
+    // SAFETY: each caller passes the struct that Linux expects for the request, and it outlives the
+    // call.
     let result =
         unsafe { libc::ioctl(descriptor.as_raw_fd(), request as _, std::ptr::from_mut(argument)) };
     if result < 0 { Err(Error::last_os_error()) } else { Ok(result) }
 }
 
 fn open(path: &std::ffi::CStr, flags: i32) -> Option<OwnedFd> {
-    // SAFETY: a C string; the descriptor belongs to no other owner.
+    // SAFETY: `path` is a C string; the new descriptor has no other owner.
     unsafe {
         let descriptor = libc::open(path.as_ptr(), flags | libc::O_CLOEXEC);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
@@ -140,17 +140,18 @@ fn open(path: &std::ffi::CStr, flags: i32) -> Option<OwnedFd> {
 }
 
 fn userfaultfd(flags: i32) -> Option<OwnedFd> {
-    // SAFETY: takes flags; the descriptor belongs to no other owner.
+    // SAFETY: the system call takes only flags; the new descriptor has no other owner.
     unsafe {
         let descriptor = libc::syscall(libc::SYS_userfaultfd, flags | libc::O_CLOEXEC);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
     }
 }
 
-/// Opens a descriptor through the device that an administrator has opened to this user.
+/// Opens a userfault descriptor through `/dev/userfaultfd`, if an administrator gave this user
+/// access.
 fn by_device() -> Option<OwnedFd> {
     let device = open(c"/dev/userfaultfd", libc::O_RDWR)?;
-    // SAFETY: takes flags; the descriptor belongs to no other owner.
+    // SAFETY: the request takes only flags; the new descriptor has no other owner.
     unsafe {
         let descriptor = libc::ioctl(device.as_raw_fd(), IOCTL_NEW as _, libc::O_CLOEXEC);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
@@ -158,7 +159,8 @@ fn by_device() -> Option<OwnedFd> {
 }
 
 impl UserFault {
-    /// Returns none if Linux does not offer it, or the user forbids it. Then memory is compared.
+    /// Returns the page tracking, or `None` if Linux does not offer it or the user forbids it.
+    /// Without page tracking the library compares memory.
     pub fn of_process() -> Option<&'static UserFault> {
         static FOUND: OnceLock<Option<UserFault>> = OnceLock::new();
         FOUND
@@ -193,18 +195,20 @@ impl UserFault {
         found.scans().then_some(found)
     }
 
-    /// Linux before 6.7 has userfaultfd, but not this request.
+    /// Returns whether Linux supports `PAGEMAP_SCAN`. Versions before 6.7 have userfaultfd without
+    /// it.
     fn scans(&self) -> bool {
         let page = 0usize;
         let here = std::ptr::from_ref(&page) as usize / PAGE_BYTES * PAGE_BYTES;
         ioctl(&self.pages, IOCTL_SCAN, &mut Scan::of(here..here + PAGE_BYTES, 0, &mut [])).is_ok()
     }
 
-    /// Makes Linux note writes to these pages from now on. `absent`: a thread that touches an
-    /// absent page blocks until `fill` or `clear`.
+    /// Makes Linux note writes to these pages from now on. If `absent`, a thread that touches an
+    /// absent page blocks until `fill` or `clear` provides it.
     ///
     /// # Safety
-    /// The pages are private memory without a file, and threads that touch them may be blocked.
+    /// The pages are private anonymous memory. The caller accepts that threads that touch them may
+    /// block.
     pub unsafe fn register(&self, range: &Range<usize>, absent: bool) -> Result<(), Error> {
         let mode = MODE_WRITE_PROTECT | if absent { MODE_MISSING } else { 0 };
         let mut register =
@@ -212,19 +216,19 @@ impl UserFault {
         ioctl(&self.faults, IOCTL_REGISTER, &mut register).map(drop)
     }
 
-    /// Whether touches of absent pages are reported, and pages can be made absent in one step with
-    /// the check that they are not in use.
+    /// Returns whether Linux reports touches of absent pages, and can check that pages are unused
+    /// and make them absent atomically.
     pub fn takes_pages(&self) -> bool {
         self.brings_pages && self.moves_pages
     }
 
     /// Moves pages to addresses without pages. Returns how many bytes from the start were moved,
-    /// and why not more. Linux refuses (`EBUSY`) pages that direct I/O, an io_uring's buffers or a
-    /// device hold. It also refuses pages that another process shares since a fork.
+    /// and the error that stopped the move. Linux rejects (`EBUSY`) pages that direct I/O, an
+    /// io_uring's buffers or a device hold. It also rejects pages that another process shares since
+    /// a fork.
     ///
     /// # Safety
-    /// Both ranges are private memory without a file, and the second is registered for absent
-    /// pages.
+    /// Both ranges are private anonymous memory, and the second is registered for absent pages.
     pub unsafe fn move_pages(&self, from: &Range<usize>, to: usize) -> (usize, Result<(), Error>) {
         let mut moved = 0;
         while moved < from.len() {
@@ -247,12 +251,13 @@ impl UserFault {
         (moved, Ok(()))
     }
 
-    /// Moves pages back to where they were, one by one if Linux refuses more at once. It does so if
-    /// the program has given parts of the range other properties. It also does so if a child, made
-    /// without the C library's `fork`, shares the pages. Returns whether all of them are back.
+    /// Moves pages back to where they were, one by one if Linux rejects larger moves. Linux does so
+    /// if the program has changed properties of parts of the range, such as protection. It also
+    /// does so if a child that was created without the C library's `fork` shares the pages. Copies
+    /// a page that cannot be moved. Returns whether all pages are back.
     ///
     /// # Safety
-    /// As `move_pages`; only the caller uses the first range.
+    /// As for `move_pages`; in addition only the caller uses the first range.
     pub unsafe fn put_back(&self, from: &Range<usize>, to: usize) -> bool {
         // SAFETY: the caller upholds this function's contract.
         let (moved, _) = unsafe { self.move_pages(from, to) };
@@ -260,7 +265,8 @@ impl UserFault {
         let mut are_back = true;
         for page in rest.step_by(PAGE_BYTES) {
             let there = to + (page - from.start);
-            // SAFETY: as above; a page that could not be moved is still mapped.
+            // SAFETY: the caller upholds this function's contract; a page that could not be moved
+            // is still mapped.
             are_back &= unsafe {
                 self.move_pages(&(page..page + PAGE_BYTES), there).1.is_ok()
                     || self
@@ -270,7 +276,7 @@ impl UserFault {
         are_back
     }
 
-    /// Puts bytes where a page is absent. Returns whether the page exists then.
+    /// Copies `bytes` to the absent page at `address`. Returns whether that succeeded.
     fn fill_page(&self, address: usize, bytes: &[u8]) -> bool {
         let mut copy = CopyIn {
             to: address as u64,
@@ -282,13 +288,13 @@ impl UserFault {
         ioctl(&self.faults, IOCTL_COPY, &mut copy).is_ok()
     }
 
-    /// Returns the pages of a range that were written since the last call, in order, neighbours as
-    /// one.
+    /// Returns the written runs of pages in a range since the last call, in order. Adjacent pages
+    /// form one run.
     pub fn written(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
         self.found(range, SCAN_PROTECT_FOUND | SCAN_CHECK_PROTECTED)
     }
 
-    /// Does as `written`, but the pages remain noted.
+    /// Returns the written runs of pages as `written` does, but does not reset what Linux noted.
     pub fn written_so_far(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
         self.found(range, SCAN_CHECK_PROTECTED)
     }
@@ -311,8 +317,8 @@ impl UserFault {
         Ok(found)
     }
 
-    /// Puts bytes where pages are absent, as if they had always been there. Present pages do not
-    /// change.
+    /// Provides the contents of absent pages, without marking the pages as written. Does not change
+    /// present pages.
     pub fn fill(&self, address: usize, bytes: &[u8]) {
         self.each(address..address + bytes.len(), |start, left| {
             let from = &bytes[start - address..];
@@ -328,7 +334,7 @@ impl UserFault {
         });
     }
 
-    /// Puts zeros where pages are absent.
+    /// Provides zeros for absent pages.
     pub fn clear(&self, range: Range<usize>) {
         self.each(range, |start, left| {
             let mut zero = Fill { start: start as u64, bytes: left as u64, mode: 0, filled: 0 };
@@ -337,7 +343,7 @@ impl UserFault {
         });
     }
 
-    /// Makes touches of these absent pages raise SIGBUS, because their contents are lost.
+    /// Makes touches of these absent pages raise SIGBUS, because the contents are lost.
     pub fn poison(&self, range: Range<usize>) {
         self.each(range, |start, left| {
             let mut poison = Fill { start: start as u64, bytes: left as u64, mode: 0, filled: 0 };
@@ -346,8 +352,8 @@ impl UserFault {
         });
     }
 
-    /// Repeats a step, skips pages that are present already, and wakes the threads that wait for
-    /// the range.
+    /// Applies `step` until it has covered the range, and skips pages that are present. Then wakes
+    /// the threads that wait for the range.
     fn each(
         &self,
         range: Range<usize>,
@@ -360,24 +366,25 @@ impl UserFault {
                 Ok(_) => return,
                 Err(libc::EEXIST) => at += PAGE_BYTES,
                 Err(libc::EAGAIN) => at += done.max(0) as usize,
-                // The program has unmapped them.
+                // The program has unmapped the pages.
                 Err(_) => break,
             }
         }
         self.wake(range);
     }
 
-    /// Makes threads that wait for one of these pages retry.
+    /// Wakes the threads that wait for a page of the range, so that they retry.
     pub fn wake(&self, range: Range<usize>) {
         let mut wake = [range.start as u64, range.len() as u64];
         let _ = ioctl(&self.faults, IOCTL_WAKE, &mut wake);
     }
 
-    /// Blocks until a thread touches an absent page. Returns the address.
+    /// Blocks until a thread touches an absent page. Returns the touched address, or `None` if
+    /// Linux reports an error.
     pub fn next_absent(&self) -> Option<usize> {
         loop {
             let mut event = Event::default();
-            // SAFETY: room for an event.
+            // SAFETY: `event` is valid for writes of its size.
             let read = unsafe {
                 libc::read(
                     self.faults.as_raw_fd(),
@@ -401,9 +408,9 @@ impl UserFault {
     }
 }
 
-/// Returns how this process finds writes to host memory, for `outhaul doctor`. 0: memory is
-/// compared. 1: Linux reports which pages were written. 2: it also reports touches of absent pages.
-/// 3: it also makes pages absent.
+/// Returns how this process finds writes to host memory, for `outhaul doctor`. 0: it compares
+/// memory. 1: Linux reports which pages were written. 2: Linux also reports touches of absent
+/// pages. 3: Linux can also move pages away.
 #[unsafe(no_mangle)]
 pub extern "C" fn outhaul_writes_found() -> u32 {
     UserFault::of_process()
@@ -411,7 +418,8 @@ pub extern "C" fn outhaul_writes_found() -> u32 {
 }
 
 impl Scan {
-    /// Asks for written pages that exist, except pages of zeros that no thread has written.
+    /// Creates a query for written pages that are present or swapped out, except zero pages that no
+    /// thread has written.
     fn of(range: Range<usize>, flags: u64, regions: &mut [Region]) -> Scan {
         Scan {
             size: size_of::<Scan>() as u64,

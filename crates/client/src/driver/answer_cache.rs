@@ -1,4 +1,4 @@
-//! Calls whose answers are remembered.
+//! Calls whose replies are cached.
 
 use crate::driver::state::driver;
 use crate::objects::context_stack;
@@ -6,7 +6,8 @@ use crate::session::AnswerCache;
 use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 
-/// Calls in the calling thread's context and reads the reply, but asks each question only once.
+/// Calls in the calling thread's context and passes the reply to `read`. Uses the session's cached
+/// reply if the same query was answered before.
 pub fn call_cached<'a, M: Message<'a> + Call>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
@@ -14,8 +15,8 @@ pub fn call_cached<'a, M: Message<'a> + Call>(
     call_with_cache(&context_stack::target()?.session.answer_cache, Vec::new(), message, read)
 }
 
-/// Calls as `call_cached` does, with a question about a function. The answer holds only for the
-/// function's present attributes.
+/// Calls as `call_cached` does, for a query about a function. A cached reply is valid only while
+/// the function's attributes remain the same.
 pub fn call_cached_of<'a, M: Message<'a> + Call>(
     function: CUfunction,
     message: &M,
@@ -25,7 +26,7 @@ pub fn call_cached_of<'a, M: Message<'a> + Call>(
     call_with_cache(&function.answer_cache, function.facts()?.attribute_bytes(), message, read)
 }
 
-/// The question includes `circumstances`.
+/// Calls with a cache. The cache key consists of `circumstances`, the context, and the message.
 fn call_with_cache<'a, M: Message<'a> + Call>(
     answer_cache: &AnswerCache,
     circumstances: Vec<u8>,

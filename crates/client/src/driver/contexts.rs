@@ -1,4 +1,4 @@
-//! Finds contexts: of a handle, of a device, of a node, or for commands that need none.
+//! Lookup of contexts: by handle, by device, by node, or for commands that need none.
 
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Context {
-    /// Whether the context exists on the worker. A primary context has its handle before.
+    /// Returns whether the context exists on the worker. A primary context has a handle even while
+    /// it is inactive.
     pub fn is_live(&self, driver: &Driver) -> bool {
         if !self.primary {
             return !self.destroyed.load(Relaxed);
@@ -23,13 +24,13 @@ pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     driver()?.contexts.get(handle.0 as u64).ok_or(CUresult::INVALID_CONTEXT)
 }
 
-/// Returns the context of a handle; NULL means the current context.
+/// Returns the context of a handle, or the current context for NULL.
 pub fn resolve_or_current(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     if handle.is_null() { current() } else { resolve(handle) }
 }
 
-/// Returns a context of the device, the primary one if possible. A program with memory on a device
-/// has a context there.
+/// Returns a live context of the device, preferably the primary one. A device with the program's
+/// memory always has one.
 pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
     let mut live = driver
         .contexts
@@ -41,13 +42,14 @@ pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUre
     live.into_iter().next().ok_or(CUresult::INVALID_CONTEXT)
 }
 
-/// Returns the calling thread's context if it is of the device, and else as `of_device` does.
+/// Returns the calling thread's context if it is on the device, otherwise a context as `of_device`
+/// does.
 pub fn with_memory_of(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
     let here = current()?;
     if here.device == device { Ok(here) } else { of_device(driver, device) }
 }
 
-/// Returns any context of a node, a primary one if possible.
+/// Returns any live context of a node, preferably a primary one.
 pub fn of_node(driver: &Driver, node: u8) -> Option<Arc<Context>> {
     let mut live: Vec<_> = driver
         .contexts
@@ -59,12 +61,13 @@ pub fn of_node(driver: &Driver, node: u8) -> Option<Arc<Context>> {
     live.into_iter().next()
 }
 
-/// Does as `place`, for commands that need no context. Without one they go to the first node.
+/// Returns the target of commands that need no context: the current context, or the first node if
+/// no context is current.
 pub fn target_or_none() -> Result<Target, CUresult> {
     target().or_else(|_| Ok(Target { session: driver()?.sessions[0], context: 0 }))
 }
 
-/// Returns where commands about a device's memory execute.
+/// Returns the target of commands about a device's memory.
 pub fn target_of_device(driver: &Driver, device: CUdevice) -> Result<Target, CUresult> {
     let session = driver.facts.device(device)?.session;
     if is_here(session.number) {
@@ -74,7 +77,7 @@ pub fn target_of_device(driver: &Driver, device: CUdevice) -> Result<Target, CUr
     }
 }
 
-/// Whether the calling thread's context is of this node.
+/// Returns whether the calling thread's context is on node `node`.
 pub fn is_here(node: u8) -> bool {
     target().is_ok_and(|place| place.session.number == node)
 }

@@ -1,4 +1,4 @@
-//! The objects of handles: modules, arrays, physical memory, and references of modules.
+//! Lookup by handle of modules, arrays, physical memory, and module references.
 
 use crate::driver::contexts;
 use crate::driver::other_node::check_object;
@@ -17,7 +17,7 @@ pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
     Ok(module)
 }
 
-/// Returns the library of a handle, after the calling thread's node knows it.
+/// Returns the library of a handle. First makes sure that the calling thread's node has loaded it.
 pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
     let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     library.learn(contexts::target_or_none()?)?;
@@ -39,17 +39,17 @@ pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, 
     Ok(mipmapped)
 }
 
-/// Returns the memory of a handle.
+/// Returns the physical memory of a handle.
 pub fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
     driver()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
 }
 
-/// Returns the memory that is mapped at an address.
+/// Returns the physical memory that is mapped at address `start`.
 pub fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
     driver.physical.all().into_iter().find(|p| p.mapped.lock().contains_key(&start))
 }
 
-/// Forgets the arrays of a context that is ending.
+/// Removes from the tables the arrays of a context that is ending.
 pub fn forget_arrays(driver: &Driver, context: &Weak<Context>) {
     for array in driver.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
         driver.arrays.remove(array.handle);
@@ -60,7 +60,7 @@ pub fn forget_arrays(driver: &Driver, context: &Weak<Context>) {
     }
 }
 
-/// Forgets the references of a module that is unloaded.
+/// Removes from the tables the texture and surface references of a module that is unloaded.
 pub fn forget_references(of: u64) {
     let Ok(driver) = driver() else { return };
     for known in [&driver.texture_references, &driver.surface_references] {

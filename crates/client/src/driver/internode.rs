@@ -1,6 +1,6 @@
-//! Copies between devices of two nodes, and waits for events of another node. No thread blocks here
-//! for a device. The answer to a mark shows that a stream has reached a point. A gate in the stream
-//! stops it there until the other node has done what the stream needs.
+//! Copies between devices of two nodes, and waits for another node's events. The client blocks no
+//! thread for a device here. A node's reply shows that a stream has reached a point. A gate holds
+//! the stream there until the other node has done what the stream needs.
 
 use crate::base::log;
 use crate::base::threads::spawn;
@@ -27,7 +27,8 @@ use outhaul_wire::messages::{
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-/// Notes that an answer has come. After the last, the copy begins.
+/// Records a reply that the copy needs. After the last reply the copy begins, or fails with the
+/// first error.
 fn note_answer(internode_copy: &Arc<InternodeCopy>, code: CUresult) {
     let Some(code) = internode_copy.note_answer(code) else { return };
     let Ok(driver) = connected() else { return };
@@ -40,7 +41,7 @@ fn note_answer(internode_copy: &Arc<InternodeCopy>, code: CUresult) {
     });
 }
 
-/// Sends both nodes the copies that may begin, in one order.
+/// Sends both nodes the copies that may begin, to each node in the same order.
 fn carry_all(work: &Receiver<Arc<InternodeCopy>>, from: &Session, to: &Session) {
     let Ok(driver) = connected() else { return };
     let mut link = None;
@@ -62,7 +63,8 @@ fn carry_all(work: &Receiver<Arc<InternodeCopy>>, from: &Session, to: &Session) 
     }
 }
 
-/// Sends both nodes the message of a copy that may begin. Returns false if one of them is lost.
+/// Sends both nodes the message of a copy that may begin. Returns false if one of the sessions is
+/// lost.
 fn send_to_both(internode_copy: &InternodeCopy, link: u64) -> bool {
     let (copy, width_bytes, rows) = (
         internode_copy.number,
@@ -79,8 +81,8 @@ fn send_to_both(internode_copy: &InternodeCopy, link: u64) -> bool {
     received.and_then(|()| internode_copy.from.target.session.callbacks.send(&send, &[])).is_ok()
 }
 
-/// Copies rows from a device of one node to a device of another, in the order of a stream of any
-/// node.
+/// Copies rows from one node's device to another node's device. The copy runs in the order of
+/// `stream`, which may be on any node.
 pub fn copy(
     to: (DeviceBox, &Arc<Context>),
     from: (DeviceBox, &Arc<Context>),
@@ -127,10 +129,10 @@ pub fn copy(
         let (answered, place) = (internode_copy.clone(), end.target);
         let then = move |code| note_answer(&answered, code);
         if synchronous && stream.handle == 0 {
-            // In the order of both contexts.
+            // The copy must be ordered in both contexts.
             place.call_then(&StreamSynchronize { stream: 0 }, then);
         } else {
-            // Earlier posts have been executed, so the memory exists.
+            // The reply shows that earlier posts were executed, so the memory exists.
             place.call_then(&Barrier {}, then);
         }
     }
@@ -146,7 +148,7 @@ pub fn copy(
     posted.map(drop)
 }
 
-/// Makes a stream wait for the present record of an event of another node.
+/// Makes a stream wait for the latest record of another node's event.
 pub fn wait_for(event: &Event, stream: &Arc<Stream>) -> Result<(), CUresult> {
     if event.is_complete() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The driver as the program sees it: the tables of all handles, and what functions do with them.
-//! The types of the objects are in folders below, and do not know these tables.
+//! The driver as the program sees it: the tables of all handles, and the operations on them. The
+//! object types are in `objects`, and do not know these tables.
 
 pub mod answer_cache;
 pub mod code;

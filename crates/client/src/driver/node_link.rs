@@ -1,6 +1,6 @@
-//! Links between the workers of two nodes: one for each direction, opened with the first copy. The
-//! sending node connects to the other. If it cannot, this process connects to both and relays the
-//! bytes.
+//! Links between the workers of two nodes. Each direction has its own link, opened for the first
+//! copy. The sending node connects to the receiving node. If it cannot, this process connects to
+//! both nodes and relays the data.
 
 use crate::base::log;
 use crate::base::random::random;
@@ -16,14 +16,14 @@ use outhaul_wire::messages::LinkOpen;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// Longest wait for a node to answer a connection, in seconds.
+/// Timeout for a node's answer to a connection from this process, in seconds.
 const CALL_SECONDS_MAX: u64 = 5;
-/// Longest wait for the sending node to connect and be answered, in seconds.
+/// Timeout for the sending node to connect and get an answer, in seconds.
 const OPENED_SECONDS_MAX: u64 = 20;
-/// Variable that makes this process relay all bytes, even if the nodes reach each other.
+/// Setting that makes this process relay all data, even if the nodes can reach each other.
 const RELAY_SETTING: &str = "relay";
 
-/// Opens a link over which `from` sends and `to` receives. Returns its number.
+/// Opens a link from `from` to `to`. Returns its number.
 pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
     if !tune_settings::is_on(RELAY_SETTING) {
         match direct(from, to) {

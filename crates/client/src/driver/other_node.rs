@@ -1,5 +1,6 @@
-//! Calls about objects of another node than the calling thread's. They are refused, or made as if
-//! a context of the object's node were current. A program with one node pays only a check.
+//! Calls about objects on a node that is not the calling thread's. Such calls are rejected, or made
+//! as if a context of the object's node were current. A program with one node pays only for a
+//! check.
 
 use crate::driver::contexts::{is_here, of_device, of_node, target_or_none};
 use crate::driver::memory::address_lookup;
@@ -10,8 +11,8 @@ use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::handle::{Handle, HandleKind};
 use std::sync::Arc;
 
-/// Makes a call as if a context of the object's node were current, if the calling thread's context
-/// is of another node.
+/// Makes a call. If the object of `handle` is not on the calling thread's node, a context of the
+/// object's node is current during the call.
 pub fn call_on_its_node(
     handle: usize,
     call: impl FnOnce() -> Result<(), CUresult>,
@@ -25,7 +26,7 @@ pub fn call_on_its_node(
     }
 }
 
-/// Does as `call_on_its_node`, for the memory at an address.
+/// Makes a call as `call_on_its_node` does, but for the memory at an address.
 pub fn call_on_node_of_memory(
     address: CUdeviceptr,
     call: impl FnOnce() -> Result<(), CUresult>,
@@ -39,8 +40,8 @@ pub fn call_on_node_of_memory(
     }
 }
 
-/// Returns a context of the device that owns the memory at the address, if it is on another node
-/// than the calling thread's context.
+/// Returns a context of the device that owns the memory at the address. Returns `None` if the
+/// device is on the calling thread's node, or if the address is unknown.
 pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
     let driver = driver()?;
     let Some((_, device)) = address_lookup::find(driver, address) else { return Ok(None) };
@@ -51,7 +52,8 @@ pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUr
     }
 }
 
-/// Returns a context of the object's node, if it is not the node of the calling thread's context.
+/// Returns a context of the object's node. Returns `None` if the object is on the calling thread's
+/// node, or belongs to no node.
 fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     let belongs = |h: &Handle| !matches!(h.kind, HandleKind::Kernel | HandleKind::Library);
     let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else {
@@ -64,12 +66,12 @@ fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     Ok(of_node(driver, found.node))
 }
 
-/// Refuses an object of another node than the calling thread's.
+/// Rejects an object on node `node` unless that is the calling thread's node.
 pub fn check_here(node: u8) -> Result<(), CUresult> {
     if target_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
-/// Does as `check_here`, for an object's handle.
+/// Rejects an object as `check_here` does, by its handle. Returns the handle.
 pub fn check_object(handle: u64) -> Result<u64, CUresult> {
     check_here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
     Ok(handle)

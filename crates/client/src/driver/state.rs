@@ -1,5 +1,5 @@
-//! The driver as the program sees it: the devices of all nodes in one list, and the tables of its
-//! handles. State of the connection with one node is in its session.
+//! The driver as the program sees it: one list of all nodes' devices, and the tables of handles.
+//! The session with a node has the state of its connection.
 
 use crate::base::arena::{Arena, EMPTY_PAGES_KEPT_FOR};
 use crate::base::log;
@@ -41,21 +41,22 @@ use std::sync::{Arc, Once, OnceLock};
 
 /// The devices, sessions and objects of the process.
 pub struct Driver {
-    /// The nodes' descriptions of their devices.
+    /// The devices, as their nodes described them.
     pub facts: Facts,
     /// One session per node, in the order of the nodes.
     pub sessions: Vec<&'static Session>,
     /// Pinned and registered host memory.
     pub host: HostMemory,
-    /// Device memory, by ordinal.
+    /// Arenas of device memory, by device ordinal.
     pub arenas: Vec<Mutex<Arena>>,
-    /// Device memory below 4 GiB, by ordinal, if a context has needed it: first address and bytes.
+    /// Device addresses below 4 GiB by ordinal, set once a context needs them: start address and
+    /// size in bytes.
     pub low: Vec<OnceLock<(u64, u64)>>,
-    /// Access between the memories of devices.
+    /// Which devices have access to which other devices' memory.
     pub peers: Peers,
-    /// Memory that is shared with other processes.
+    /// Memory shared with other processes.
     pub sharing: Sharing,
-    /// Primary contexts, by ordinal.
+    /// Primary contexts, by device ordinal.
     pub primaries: Vec<Mutex<Primary>>,
     pub contexts: Slab<Context>,
     pub streams: Slab<Stream>,
@@ -65,24 +66,24 @@ pub struct Driver {
     pub functions: Slab<Function>,
     pub kernels: Slab<Function>,
     pub pools: Slab<Pool>,
-    /// Memory that the program creates without an address.
+    /// Physical memory that the program creates separately from addresses.
     pub physical: Slab<Physical>,
     pub graphs: Slab<Graph>,
     /// Executable graphs.
     pub execs: Slab<Exec>,
-    /// User objects of graphs, as their own handles.
+    /// User objects of graphs. Each value is the object's own handle.
     pub user_objects: Slab<u64>,
-    /// Streams that capture.
+    /// Captures in progress.
     pub captures: Captures,
     /// Memory that graphs allocate.
     pub graph_memory: GraphMemory,
-    /// Copies between two nodes.
+    /// Copies in flight between two nodes.
     pub internode_copies: InternodeCopies,
     /// Managed memory.
     pub managed: ManagedRegions,
-    /// The program's advice about its managed memory.
+    /// The program's advice about its managed memory (`cuMemAdvise`).
     hints: Mutex<Hints>,
-    /// Links of code under construction.
+    /// Unfinished links of device code.
     pub links: Slab<JitLink>,
     pub arrays: Slab<Array>,
     pub mipmapped_arrays: Slab<MipmappedArray>,
@@ -93,42 +94,45 @@ pub struct Driver {
     ids: AtomicU64,
 }
 
-/// The state of this process: its sessions, or the error of opening them. It is never freed,
-/// because threads and handles refer to it.
+/// The sessions of this process, or the error of opening them. The value is never freed, because
+/// threads and handles refer to it.
 static CONNECTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
-/// The same, once cuInit has been called. Before, sessions serve only calls that need no cuInit.
+/// The value of `CONNECTED`, set by cuInit. Before cuInit, the sessions serve only calls that do
+/// not need it.
 static INITIALIZED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
 static CONNECTING: Mutex<()> = Mutex::new(());
-/// Whether this is a child that was forked after cuInit: its knowledge of CUDA is the parent's.
+/// Whether this process was forked from a process that had called cuInit. Its CUDA state is only a
+/// copy of the parent's.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether there are several nodes. With one node, a program pays only the check of this flag.
+/// Whether the program uses several nodes. With one node, a program pays only for the check of this
+/// flag.
 static SEVERAL: AtomicBool = AtomicBool::new(false);
 
-/// Notes that there are several nodes.
+/// Notes that the program uses several nodes.
 fn note_several() {
     SEVERAL.store(true, Relaxed);
 }
 
-/// Returns whether there are several nodes.
+/// Returns whether the program uses several nodes.
 pub fn several() -> bool {
     SEVERAL.load(Relaxed)
 }
 
 fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CUresult> {
-    // SAFETY: null, or leaked by `connect` and never changed since.
+    // SAFETY: `connect` leaks the value and never changes it, so the pointer is null or valid.
     match unsafe { place.load(Acquire).as_ref() } {
         Some(result) => result.as_ref().map_err(|code| *code),
         None => Err(CUresult::NOT_INITIALIZED),
     }
 }
 
-/// Returns the driver if cuInit has been called.
+/// Returns the driver. Fails unless cuInit was called.
 pub fn driver() -> Result<&'static Driver, CUresult> {
     at(&INITIALIZED)
 }
 
-/// Returns the driver if sessions are open, even without cuInit.
+/// Returns the driver if sessions are open, even if cuInit was not called.
 pub fn connected() -> Result<&'static Driver, CUresult> {
     at(&CONNECTED)
 }
@@ -143,8 +147,8 @@ pub fn initialize(events: &'static dyn SessionEvents) -> Result<(), CUresult> {
     if INITIALIZED.load(Acquire).is_null()
         && connect(events).is_ok_and(|driver| !driver.facts.is_current())
     {
-        // CUDA reads CUDA_VISIBLE_DEVICES only at cuInit. The earlier sessions remain for the
-        // questions that NVML asked.
+        // CUDA reads CUDA_VISIBLE_DEVICES only at cuInit. The earlier sessions stay open for NVML
+        // calls that use them.
         CONNECTED.store(std::ptr::null_mut(), Release);
     }
     let connected = connect(events);
@@ -155,7 +159,7 @@ pub fn initialize(events: &'static dyn SessionEvents) -> Result<(), CUresult> {
     connected.map(|_| ())
 }
 
-/// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
+/// Opens the sessions unless they are open. On failure prints the reason to stderr, but only once.
 pub fn connect(events: &'static dyn SessionEvents) -> Result<&'static Driver, CUresult> {
     let _one_at_a_time = CONNECTING.lock();
     if !CONNECTED.load(Acquire).is_null() {
@@ -176,13 +180,14 @@ pub fn connect(events: &'static dyn SessionEvents) -> Result<&'static Driver, CU
 fn watch_forks() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
-        // SAFETY: the handler in the child reads a result that never changes and stores to atomics.
-        // The others run in the process in which the library works.
+        // SAFETY: the child's handler reads a value that never changes, and stores to atomics. The
+        // other two run in the parent.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(forked)) };
     });
 }
 
-/// Fetches all pinned memory, so that the child finds it as the parent has it.
+/// Brings all absent pages of pinned memory back, so that the child gets the same contents as the
+/// parent.
 extern "C" fn before_fork() {
     change_exchange::note_fork();
     if let Ok(driver) = connected()
@@ -196,21 +201,21 @@ extern "C" fn after_fork() {
     change_exchange::note_forked();
 }
 
-/// Drops the parent's sessions in the child of a fork. If the parent had not called cuInit, the
-/// child may, and then opens its own.
+/// Drops the parent's sessions in a forked child. If the parent had not called cuInit, the child
+/// may call it and open sessions of its own.
 extern "C" fn forked() {
     change_exchange::note_forked();
     let initialized = INITIALIZED.swap(std::ptr::null_mut(), AcqRel);
-    // SAFETY: null, or leaked by `connect`.
+    // SAFETY: `connect` leaks the value, so the pointer is null or valid.
     if let Some(Ok(driver)) = unsafe { initialized.as_ref() } {
         FORKED.store(true, Relaxed);
-        // No thread of this process would send what the child's calls queue.
+        // The child has no thread that would send queued commands.
         driver.sessions.iter().for_each(|session| session.deferred.forbid());
     }
     CONNECTED.store(std::ptr::null_mut(), Release);
 }
 
-/// Returns whether this process is a fork of one that had called cuInit.
+/// Returns whether this process was forked from one that had called cuInit.
 pub fn is_forked() -> bool {
     FORKED.load(Relaxed)
 }
@@ -309,12 +314,12 @@ impl Driver {
         self.hints.lock()
     }
 
-    /// Returns a number that no other object has.
+    /// Returns a number that is unique in this process.
     pub fn next_id(&self) -> u64 {
         self.ids.fetch_add(1, Relaxed)
     }
 
-    /// Makes a context that its worker does not know yet.
+    /// Creates a context object. The worker does not know the context yet.
     pub fn new_context(
         &self,
         device: i32,
@@ -328,18 +333,18 @@ impl Driver {
         })
     }
 
-    /// Returns the device's primary context, whether it is active or not.
+    /// Returns the device's primary context, even if it is inactive.
     pub fn primary(&self, device: i32) -> Arc<Context> {
         self.primaries[device as usize].lock().context.clone()
     }
 
-    /// Returns the session to which an object belongs.
+    /// Returns the session of an object's node.
     pub fn session_of(&self, handle: u64) -> Result<&'static Session, CUresult> {
         let node = Handle::unpack(handle).map(|handle| usize::from(handle.node));
         node.and_then(|node| self.sessions.get(node)).copied().ok_or(CUresult::INVALID_HANDLE)
     }
 
-    /// Notes that the graph into which a stream captures needs this process at each launch.
+    /// Notes that each launch of `graph`, into which a stream captures, involves this process.
     pub fn note_in_client(&self, graph: u64) {
         if let Some(graph) = self.graphs.get(graph) {
             graph.in_client.store(true, SeqCst);

@@ -1,4 +1,4 @@
-//! Streams: how they are found, created and destroyed, and what follows from a post to one.
+//! Streams: lookup, creation and destruction, and bookkeeping after posts.
 
 use crate::driver::managed::sync_around_work;
 use crate::driver::state::{Driver, driver};
@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
 impl Stream {
-    /// Returns the device of its context.
+    /// Returns the device of the stream's context.
     pub fn device(&self) -> Result<i32, CUresult> {
-        // A context's legacy stream is found only through the current context.
+        // Only the current context's legacy stream can be looked up, so the current context is the
+        // stream's context.
         let context = if self.handle == 0 {
             context_stack::current()?
         } else {
@@ -24,20 +25,20 @@ impl Stream {
         Ok(context.device)
     }
 
-    /// Notes that the calling thread has posted to the stream. It must come after the post. Then a
-    /// thread that reads a position and waits for the stream has waited for all posts up to it.
-    /// Later posts of other threads do not matter.
+    /// Notes that the calling thread has posted to the stream. The caller calls this function after
+    /// the post. So a thread that reads a position and then waits for the stream has waited for all
+    /// posts up to that position. Later posts of other threads do not matter.
     pub fn note_posted(&self) {
         self.note_posted_as(self.target.session.outbox.last());
     }
 
-    /// Notes that the frame with this number was posted to the stream.
+    /// Notes that frame `sequence` was posted to the stream.
     pub fn note_posted_as(&self, sequence: u64) {
         self.advance(sequence);
         sync_around_work::note_posted(self, sequence);
     }
 
-    /// Forgets all that is known, so that the next wait asks the worker.
+    /// Forgets which work is completed, so that the next wait asks the worker.
     pub fn note_unknown(&self) {
         self.forget_completed();
         self.note_posted();
@@ -48,21 +49,23 @@ thread_local! {
     static OWN: RefCell<Own> = const { RefCell::new(Own(Vec::new())) };
 }
 
-/// The calling thread's own streams, one per context in which it used them. They end with the
-/// thread, and their work continues.
+/// The calling thread's per-thread default streams, one per context. They are destroyed when the
+/// thread ends, but their work continues.
 struct Own(Vec<(u64, Arc<Stream>)>);
 
 impl Drop for Own {
     fn drop(&mut self) {
         let Ok(driver) = driver() else { return };
         for (_, stream) in self.0.drain(..) {
-            // If the context is gone, so is the stream. The thread cannot report a lost session.
+            // Ignores errors: the stream ends with its context, and an exiting thread cannot report
+            // a lost session.
             let _ = end(driver, stream.handle);
         }
     }
 }
 
-/// Returns the stream of a handle, for the calling thread and its current context.
+/// Returns the stream of a handle. Default streams depend on the calling thread and its current
+/// context.
 pub fn resolve(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
     match handle {
         CUstream::NULL | CUstream::LEGACY => context_stack::with_current(|c| Ok(c.legacy.clone())),
@@ -77,7 +80,7 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
         own.0.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone())
     });
     if let Some(stream) = found {
-        // If the context was reset meanwhile, the stream is gone.
+        // The stream no longer exists if its context was reset meanwhile.
         if driver()?.streams.get(stream.handle).is_some() {
             return Ok(stream);
         }
@@ -90,7 +93,7 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
     Ok(stream)
 }
 
-/// Destroys a stream and its capture.
+/// Destroys a stream, and discards its capture.
 pub fn end(driver: &Driver, handle: u64) -> Result<(), CUresult> {
     let stream = driver.streams.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
     driver.captures.tracker.leave(handle);
@@ -107,7 +110,7 @@ pub fn end(driver: &Driver, handle: u64) -> Result<(), CUresult> {
     stream.destroy()
 }
 
-/// Creates a stream in the context.
+/// Creates a stream in a context.
 pub fn create(
     driver: &Driver,
     context: &Arc<Context>,
@@ -125,7 +128,7 @@ pub fn create(
     Ok(stream)
 }
 
-/// Returns the context of a stream. The default streams belong to the current context.
+/// Returns a stream's context. A default stream belongs to the current context.
 pub fn context_of(handle: CUstream) -> Result<Arc<Context>, CUresult> {
     let stream = resolve(handle)?;
     if stream.handle == 0 {

@@ -1,5 +1,5 @@
-//! Submission of commands to a stream: the post, and what must precede and follow it. That follows
-//! from the command's effect, which `#[does]` in spec/cuda declares.
+//! Submission of commands to a stream: the post, and the steps before and after it. The steps
+//! depend on the command's effect, which `#[does]` in spec/cuda declares.
 
 use crate::driver::managed::sync_around_work;
 use crate::objects::context_stack;
@@ -14,8 +14,8 @@ use outhaul_wire::effects::effect;
 use outhaul_wire::messages::{EventRecord, LaunchKernel, StreamWaitEvent};
 use std::sync::Arc;
 
-/// Submits a command to its stream. Returns the frame's number, or an error that an earlier post
-/// left.
+/// Submits a command to its stream. Returns the frame's sequence number. Fails with an error that
+/// an earlier post left.
 pub fn submit<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Result<u64, CUresult> {
     before(const { effect(M::OP) }, stream);
     let sequence = stream.target.post_payload(message, Payload::None)?;
@@ -23,7 +23,8 @@ pub fn submit<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Result<u
     Ok(sequence)
 }
 
-/// Submits as `submit` does, in the calling thread's context instead of the stream's.
+/// Submits a command as `submit` does, but in the calling thread's context rather than the
+/// stream's.
 pub fn submit_here<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Result<u64, CUresult> {
     before(const { effect(M::OP) }, stream);
     let sequence = context_stack::target()?.post_payload(message, Payload::None)?;
@@ -31,8 +32,8 @@ pub fn submit_here<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Res
     Ok(sequence)
 }
 
-/// Submits a kernel in the calling thread's context. It uses only the managed memory that its
-/// parameters name.
+/// Submits a kernel in the calling thread's context. Of managed memory attached to other streams or
+/// to the program, the kernel uses only what its parameters point to.
 pub fn submit_kernel(stream: &Arc<Stream>, kernel: &LaunchKernel<'_>) -> Result<u64, CUresult> {
     sync_around_work::before_kernel(stream, kernel.params);
     let sequence = context_stack::target()?.post_payload(kernel, Payload::None)?;
@@ -40,14 +41,14 @@ pub fn submit_kernel(stream: &Arc<Stream>, kernel: &LaunchKernel<'_>) -> Result<
     Ok(sequence)
 }
 
-/// Submits the record of an event, and remembers it. If two threads do so, the later post is
-/// remembered, and a thread that asks meanwhile waits for both.
+/// Submits the record of an event, and remembers it. If two threads record the event, the later
+/// post counts. A thread that queries the event meanwhile waits for both.
 pub fn submit_record(
     event: &Event,
     stream: &Arc<Stream>,
     record: &EventRecord,
 ) -> Result<(), CUresult> {
-    // This may wait for threads that ask about the event, so it comes before the event's lock.
+    // This step may wait for threads that query the event, so it comes before the event is locked.
     before(const { effect(EventRecord::OP) }, stream);
     let sequence =
         event.remember_record(stream, || stream.target.post_payload(record, Payload::None))?;
@@ -55,7 +56,7 @@ pub fn submit_record(
     Ok(())
 }
 
-/// Submits a wait that the node accepts although streams capture.
+/// Submits a wait for an event. The node accepts the wait during a capture, so no barrier follows.
 pub fn submit_wait(stream: &Arc<Stream>, wait: &StreamWaitEvent) -> Result<u64, CUresult> {
     before(const { effect(StreamWaitEvent::OP) }, stream);
     let Target { session, context } = stream.target;
@@ -65,29 +66,29 @@ pub fn submit_wait(stream: &Arc<Stream>, wait: &StreamWaitEvent) -> Result<u64, 
     Ok(sequence)
 }
 
-/// The submission of one copy in several pieces. Errors of earlier work come before the first
-/// piece. None comes between two pieces: the lanes may still read or write the program's memory for
-/// the earlier ones.
+/// Submission of one copy in several pieces. Errors of earlier work are reported before the first
+/// piece. Between pieces no error is reported, because the lanes may still use the program's memory
+/// for earlier pieces.
 pub struct Pieces<'s> {
     stream: &'s Arc<Stream>,
-    /// Whether the node may refuse a piece because of a capture.
+    /// Whether a capture may make the node reject a piece.
     may_be_refused: bool,
 }
 
 impl<'s> Pieces<'s> {
-    /// Prepares for a copy. Returns an error that earlier work left.
+    /// Prepares for a copy. Fails with an error that earlier work left.
     pub fn begin(stream: &'s Arc<Stream>) -> Result<Pieces<'s>, CUresult> {
         stream.target.session.deferred.check()?;
         sync_around_work::before_work(stream);
         Ok(Pieces { stream, may_be_refused: false })
     }
 
-    /// The copy's stream.
+    /// Returns the copy's stream.
     pub fn stream(&self) -> &'s Arc<Stream> {
         self.stream
     }
 
-    /// Posts a piece. Returns the frame's number. Fails only if the session is lost.
+    /// Posts a piece. Returns the frame's sequence number. Fails only if the session is lost.
     pub fn post<'a, M: Message<'a>>(
         &mut self,
         message: &M,
@@ -101,13 +102,15 @@ impl<'s> Pieces<'s> {
         Ok(sequence)
     }
 
-    /// Returns the error of a refused piece. The lanes no longer need the program's memory.
+    /// Finishes the copy. Fails with the error of a rejected piece. Afterwards the lanes do not use
+    /// the program's memory.
     pub fn end(self) -> Result<(), CUresult> {
         if self.may_be_refused { self.stream.target.barrier() } else { Ok(()) }
     }
 }
 
-/// Whether the command itself reads or writes device memory, and not only waits for its turn.
+/// Returns whether the command itself reads or writes device memory, rather than only marking a
+/// point in its stream.
 const fn is_work(effect: Effect) -> bool {
     effect.engine.is_some() || effect.accesses
 }
@@ -125,7 +128,7 @@ fn after(effect: Effect, stream: &Arc<Stream>, sequence: u64) {
     if effect.joins {
         stream.target.session.note_joined();
     }
-    // Copies between the two sides do not write to pinned memory that the device reaches.
+    // Copies between host and device do not write to pinned memory that the device reaches.
     let is_copy = matches!(effect.engine, Some(Engine::CopyToDevice | Engine::CopyToHost));
     if is_work(effect) && !is_copy {
         sync_around_work::note_work(stream);

@@ -1,54 +1,55 @@
-//! Whose turn it is with managed memory. In the program's turn the program may have written to it.
-//! In the device's turn its work may have changed it since the last query.
+//! Whose turn it is to change managed memory. In the program's turn, the program may have written
+//! to it. In the device's turn, device work may have changed it since the last query.
 
 use crate::objects::streams::stream::{Stream, Trace};
 
-/// Most streams whose work is distinguished. With more, all work counts as one.
+/// Maximum number of streams whose work is tracked separately. With more, work is tracked as if in
+/// unknown streams.
 const TOUCHES_MAX: usize = 64;
 
-/// The turn of some managed memory.
+/// Whose turn it is to change some managed memory.
 pub struct PageOwner {
-    /// Whether the program may have written since both sides were equal.
+    /// Whether the program may have written since both sides had equal contents.
     pub program: bool,
     touches: Vec<Touch>,
-    /// Whether there is work in unknown streams.
+    /// Whether work in unknown streams may have changed the memory.
     anything: bool,
 }
 
-/// Work of a stream that may have changed the memory.
+/// A stream's work that may have changed the memory.
 #[derive(Clone)]
 struct Touch {
     stream: Trace,
     position: u64,
-    /// Number of pieces that threads are posting now.
+    /// Number of pieces of the work that threads are posting now.
     posting: u32,
 }
 
-/// Work that a wait has shown to be done.
+/// Work that a wait covers.
 #[derive(Clone, Copy)]
 pub enum Waited<'w> {
-    /// Some work, perhaps all.
+    /// Some work, possibly all.
     Something,
-    /// A stream's work up to a position.
+    /// A stream's work up to a frame number.
     Stream(&'w Stream, u64),
-    /// All work of a context, by its index, up to a position.
+    /// All work of a context, by index, up to a frame number.
     Context(u16, u64),
 }
 
 impl Touch {
-    /// Whether the wait may have shown some of this work.
+    /// Returns whether the wait may cover some of this work.
     fn shows(&self, waited: Waited<'_>) -> bool {
         let Waited::Stream(stream, _) = waited else { return true };
         if stream.handle == 0 || stream.key() == self.stream.key {
             return true;
         }
-        // Streams wait for each other by events, and for the legacy stream.
+        // Streams also wait for other streams, through events and the legacy stream.
         let Some(context) = self.stream.context.upgrade() else { return true };
         let joined = self.stream.session.joined().max(context.legacy.position());
         self.position > 0 && joined >= self.position
     }
 
-    /// Whether the wait has shown all of this work.
+    /// Returns whether the wait covers all of this work.
     fn is_over(&self, waited: Waited<'_>) -> bool {
         let seen = match waited {
             Waited::Something => 0,
@@ -67,7 +68,7 @@ impl Default for PageOwner {
 }
 
 impl PageOwner {
-    /// Begins work in a stream that may change the memory.
+    /// Notes that work which may change the memory is about to be posted to a stream.
     pub fn begin(&mut self, stream: &Stream) {
         if self.anything {
             return;
@@ -91,24 +92,24 @@ impl PageOwner {
         }
     }
 
-    /// Begins work in an unknown stream that may change the memory.
+    /// Notes that work which may change the memory is about to be posted to an unknown stream.
     pub fn begin_anywhere(&mut self) {
         self.anything = true;
         self.touches.clear();
     }
 
-    /// Whether the wait may have shown changes.
+    /// Returns whether the wait may have made changes visible.
     pub fn shows(&self, waited: Waited<'_>) -> bool {
         self.anything || self.touches.iter().any(|touch| touch.shows(waited))
     }
 
-    /// Forgets the work that the wait has shown to be over, once its changes were taken in.
+    /// Forgets work that the wait covers completely. The caller has received its changes.
     pub fn forget_completed(&mut self, waited: Waited<'_>) {
         self.touches.retain(|touch| !touch.is_over(waited));
     }
 
-    /// Adds the state of another turn. Work that is being posted now cannot concern memory that
-    /// changes its turn meanwhile.
+    /// Merges another turn into this one. Work that is being posted now is left out, because it
+    /// cannot use memory whose turn is moved meanwhile.
     pub fn take_over(&mut self, other: &PageOwner) {
         self.program |= other.program;
         self.anything |= other.anything;

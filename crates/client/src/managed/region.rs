@@ -1,7 +1,7 @@
 //! A piece of memory that program and device reach at the same address over a network. Each side
 //! has its own pages. The client sends the program's writes before the device's next work. After a
-//! wait, the device's writes come back, or their pages become absent until the program touches
-//! them.
+//! wait, the device's writes are copied back, or their pages become absent until the program
+//! touches them.
 
 use crate::base::dirty_pages::Pages;
 use crate::base::log;
@@ -20,78 +20,78 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most bytes that one message carries to the device.
+/// Maximum number of bytes in one message to the device.
 const WRITE_BYTES_MAX: usize = 1 << 20;
 
-/// Most questions for absent pages that are in flight at once.
+/// Maximum number of fetches of absent pages in flight at once.
 const FETCHES_MAX: usize = 8;
 
-/// Kind of the node's memory.
+/// Kind of the node's memory behind a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum NodeMemoryKind {
-    /// Device memory that was just allocated.
+    /// Newly allocated device memory.
     Device = 0,
-    /// Host memory of the worker that the device reaches.
+    /// Host memory of the worker that the device can reach.
     Host = 1,
-    /// Memory that the driver placed, with its contents, as a managed variable.
+    /// Memory that the driver placed and initialised, such as a managed variable.
     Placed = 2,
 }
 
-/// Which work may use a piece of managed memory, as `cuStreamAttachMemAsync` sets.
+/// Which work may use a managed region, as `cuStreamAttachMemAsync` sets.
 #[derive(Clone)]
 pub enum Attachment {
-    /// All work.
+    /// All work may use the region.
     Everybody,
-    /// The program, and kernels that get its address.
+    /// Only the program, and kernels whose parameters point into the region.
     Program,
-    /// The program, and a stream's kernels.
+    /// Only the program, the stream's kernels, and kernels whose parameters point into the region.
     Stream(Arc<Stream>),
 }
 
 /// A piece of memory that program and device reach at the same address.
 pub struct ManagedRegion {
-    /// Number of pieces that were opened until then, with this one.
+    /// Sequence number of the region in the order of opening.
     pub(in crate::managed) number: u64,
-    /// Session whose worker has the other pages.
+    /// Session whose worker has the node's pages.
     pub(in crate::managed) session: &'static Session,
-    /// Number of bytes.
+    /// Size in bytes.
     pub(in crate::managed) bytes: usize,
     /// Kind of the node's memory.
     pub(in crate::managed) kind: NodeMemoryKind,
-    /// Whether its turns are independent of the order of commands.
+    /// Whether data moves independently of the order of commands.
     pub(in crate::managed) is_independent: bool,
-    /// The program's pages of managed memory.
+    /// The program's pages, for managed memory.
     pub(in crate::managed) pages: Option<Pages>,
-    /// Work that may use it.
+    /// Which work may use the region.
     pub(in crate::managed) attachment: Attachment,
-    /// Its own turn, if it does not share that of all managed memory.
+    /// The region's own turn, unless it shares the common turn of all managed memory.
     pub(in crate::managed) turn: Option<PageOwner>,
-    /// Pages that the program wants once.
+    /// Pages to fetch once, after the next wait.
     pub(in crate::managed) wanted: Option<PageSet>,
-    /// Pages that the program wants whenever the device has changed them.
+    /// Pages to fetch after every wait if the device has changed them.
     pub(in crate::managed) preferred: Option<PageSet>,
-    /// The right to write what comes back.
+    /// Keeps open the transfer through which the worker writes to the region.
     pub(in crate::managed) _right: Option<Arc<PersistentTransfer>>,
 }
 
 impl ManagedRegion {
-    /// Whether the node can be asked. After the loss of one of several nodes its memory keeps its
-    /// contents, and other calls report the loss.
+    /// Returns whether the node can be queried. If one of several nodes is lost, the program's
+    /// pages of its memory keep their contents, and other calls report the loss.
     pub fn is_reachable(&self, has_several_nodes: bool) -> bool {
         !(self.session.deferred.is_lost() && has_several_nodes)
     }
 
-    /// Whether the stream's kernels may use it, whatever their parameters.
+    /// Returns whether the stream's kernels may use the region, whatever their parameters.
     pub fn is_for(&self, stream: &Stream) -> bool {
         match &self.attachment {
             Attachment::Everybody => true,
             Attachment::Program => false,
-            // Once a stream has ended, all work may use its memory.
+            // Once the stream has ended, all work may use its memory.
             Attachment::Stream(other) => other.key() == stream.key() || other.is_ended(),
         }
     }
 
-    /// Sends what the program has written to the device, in runs of pages.
+    /// Sends the device what the program has written inside `within`, in runs of pages.
     pub fn send(&mut self, address: usize, within: Range<usize>) -> Result<(), CUresult> {
         let Some(pages) = &mut self.pages else { return Ok(()) };
         let (place, replicas) = (context_stack::target_in(self.session), &self.session.replicas);
@@ -115,12 +115,12 @@ impl ManagedRegion {
         Ok(())
     }
 
-    /// Notes that the device has changed the run. If its pages are not fetched on touch, their
-    /// bytes came before this.
+    /// Notes that the device has changed the run. Unless pages are fetched on touch, the caller has
+    /// already written the new bytes.
     pub fn change(&mut self, run: Range<usize>, all_programs: bool) -> Result<(), CUresult> {
         let is_programs = self.turn.as_ref().map_or(all_programs, |turn| turn.program);
         match &mut self.pages {
-            // In its own turn the program's writes are newer than the reported change.
+            // During the program's turn, the program's writes are newer than the reported change.
             Some(pages) if pages.is_lazy() && is_programs => pages.withdraw_unwritten(run),
             Some(pages) if pages.is_lazy() => pages.withdraw(run),
             Some(pages) => pages.arrived(run),
@@ -128,8 +128,8 @@ impl ManagedRegion {
         }
     }
 
-    /// Fetches an absent page that a thread touched, and its neighbours, which are likely to be
-    /// touched too.
+    /// Fetches an absent page that a thread touched. Also fetches its neighbours, because they are
+    /// likely to be touched too.
     pub fn serve(&mut self, address: usize, offset: usize) {
         let Some(range) = self.pages.as_mut().and_then(|pages| pages.touched(offset)) else {
             return;
@@ -137,7 +137,7 @@ impl ManagedRegion {
         self.fetch(address, range, true);
     }
 
-    /// Fetches the absent pages of a range.
+    /// Fetches the absent pages of a range. Set `is_touched` if a thread waits for them.
     pub fn fetch(&mut self, address: usize, range: Range<usize>, is_touched: bool) {
         let Some(pages) = &mut self.pages else { return };
         let (mut at, mut asked) = (range.start, VecDeque::new());
@@ -175,7 +175,7 @@ impl ManagedRegion {
         }
     }
 
-    /// Fetches the pages that the program wants.
+    /// Fetches the pages in `wanted` and `preferred`, and clears `wanted`.
     pub fn fetch_wanted(&mut self, address: usize) {
         let mut wanted: Vec<Range<usize>> = Vec::new();
         for set in [self.wanted.take().as_ref(), self.preferred.as_ref()].into_iter().flatten() {
@@ -189,7 +189,7 @@ impl ManagedRegion {
     }
 }
 
-/// Returns the whole pages around a range.
+/// Extends a range to whole pages, but not beyond `bytes`.
 pub fn page_bounds(range: Range<usize>, bytes: usize) -> Range<usize> {
     range.start / PAGE_BYTES * PAGE_BYTES..range.end.next_multiple_of(PAGE_BYTES).min(bytes)
 }

@@ -1,6 +1,6 @@
-//! All memory that program and device reach at the same address over a network. It is managed
-//! memory, and pinned memory to which the device got a pointer; `replicas` keeps the contents of
-//! the latter.
+//! The registry of all memory that program and device reach at the same address over a network. It
+//! contains managed memory, and pinned memory for which the device has a pointer. `replicas` keeps
+//! the contents of the pinned memory.
 
 use crate::base::dirty_pages::Pages;
 use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
@@ -21,14 +21,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
 /// All managed memory, and pinned memory that the device reaches.
 pub struct ManagedRegions {
     state: Mutex<ManagedState>,
-    /// Held while a thread makes pinned memory reachable, so that no two threads do.
+    /// Held while a thread makes pinned memory reachable, so that only one thread does so at a
+    /// time.
     pub reaching: Mutex<()>,
 }
 
-/// Whether there are any regions. A program without managed or mapped memory pays only this check.
+/// Whether any regions exist. A program without managed or mapped memory pays only for this check.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// Whether there are any regions.
+/// Returns whether any regions exist.
 pub fn in_use() -> bool {
     IN_USE.load(Relaxed)
 }
@@ -40,13 +41,14 @@ impl ManagedRegions {
         ManagedRegions { state: Mutex::new(state), reaching: Mutex::default() }
     }
 
-    /// Locks what is known of the regions.
+    /// Locks the state of the regions.
     pub fn lock(&self) -> MutexGuard<'_, ManagedState> {
         self.state.lock()
     }
 
-    /// Adds a region, and makes the worker open it. `may_move`: pages of pinned memory may become
-    /// absent. Returns whether pages of managed memory are fetched when the program touches them.
+    /// Adds a region, and makes the worker open it. If `may_move`, pages of pinned memory may
+    /// become absent. Returns whether pages of managed memory are fetched when the program touches
+    /// them.
     pub fn enter(
         &self,
         target: Target,
@@ -69,7 +71,7 @@ impl ManagedRegions {
             target.call(&message)?.read(|reply| Ok(reply.beside))
         };
         let (pages, right, is_independent) = if kind == NodeMemoryKind::Host {
-            // SAFETY: pinned memory is given up through `close`, before it is freed.
+            // SAFETY: `close` gives the pinned memory up before it is freed.
             unsafe { session.replicas.open(address, bytes, may_move, || ask(0).map(drop)) }?;
             (None, None, true)
         } else {
@@ -81,7 +83,8 @@ impl ManagedRegions {
             };
             let right = session.transfers.open_persistent(target);
             let is_independent = ask(right.transfer)?;
-            // SAFETY: the pages were made for this, and are freed when this is closed.
+            // SAFETY: the pages were allocated for this region, and are freed only after it is
+            // closed.
             let pages = unsafe {
                 match kind {
                     NodeMemoryKind::Device => {
@@ -117,11 +120,12 @@ impl ManagedRegions {
         state.query_changes(&[address]).map(|()| is_lazy)
     }
 
-    /// Sends what the program wrote before a callback returns, and waits until it has come. The
-    /// stream continues by a message on another lane, so the lanes do not keep the order.
+    /// Sends what the program has written before a callback returns, and waits until the data has
+    /// arrived. The message that continues the stream uses another lane, and lanes are not ordered
+    /// with each other.
     pub fn send_before_return(&self, session: &Session) -> Result<(), CUresult> {
         let mut state = self.lock();
-        // It was the program's turn during the callback, though other threads may have posted
+        // The program's turn lasted through the callback, although other threads may have posted
         // kernels since it began.
         state.send(|_| true, true)?;
         let managed =
@@ -135,8 +139,8 @@ impl ManagedRegions {
         if independent.contains(&true) { session.replicas.ask(session) } else { Ok(()) }
     }
 
-    /// Whether the node executes turns of managed memory in the order of commands, also for host
-    /// functions. This is so if the node moves memory.
+    /// Returns whether the node orders data of managed memory with commands, even around host
+    /// functions. The node does so for memory that it moves.
     pub fn takes_turns_by_command(&self) -> bool {
         IN_USE.load(Relaxed)
             && self
@@ -146,8 +150,8 @@ impl ManagedRegions {
                 .any(|m| m.kind != NodeMemoryKind::Host && !m.is_independent)
     }
 
-    /// Whether the device of the calling thread's node has its pages of the memory at this address.
-    /// Then a copy happens on the device alone, in stream order.
+    /// Returns whether the device of the calling thread's node has its own pages of the memory at
+    /// this address. A copy then happens on the device alone, in stream order.
     pub fn is_shared(&self, address: u64) -> bool {
         let address = address as usize;
         let Some((_, start)) = self.find(address) else { return false };
@@ -158,15 +162,15 @@ impl ManagedRegions {
             .is_some_and(|region| here.is_none_or(|here| std::ptr::eq(here, region.session)))
     }
 
-    /// Does as `is_shared`, for a copy that has already entered its target. Another thread may have
-    /// made the memory reachable since the first check. Such a thread waits for all copies that had
-    /// entered by then.
+    /// Checks as `is_shared` does, but for a copy that has already entered its target. Another
+    /// thread may have made the memory reachable since the first check. Such a thread waits for all
+    /// copies that had entered by then.
     pub fn is_shared_by_now(&self, address: u64) -> bool {
         fence(SeqCst);
         self.is_shared(address)
     }
 
-    /// Returns the kind and the address of the region that contains the address.
+    /// Returns the kind and the start of the region that contains `address`.
     pub fn find(&self, address: usize) -> Option<(NodeMemoryKind, usize)> {
         if !IN_USE.load(Relaxed) {
             return None;
@@ -175,8 +179,8 @@ impl ManagedRegions {
         state.find(address).map(|(start, region)| (region.kind, start))
     }
 
-    /// Closes the region that begins at the address, and returns its bytes. Returns none if there
-    /// is none.
+    /// Closes the region that begins at `address`, and returns its size in bytes. Returns `None` if
+    /// no region begins there.
     pub fn close(&self, address: usize) -> Option<usize> {
         if !IN_USE.load(Relaxed) {
             return None;
@@ -187,7 +191,7 @@ impl ManagedRegions {
         IN_USE.store(!state.regions.is_empty(), Relaxed);
         drop(state);
         region.session.replicas.close(region.session, address, || {
-            // A lost session holds no memory any more.
+            // Ignores errors, because a lost session holds no memory.
             let _ = context_stack::target_in(region.session)
                 .post(&ManagedClose { address: address as u64 });
         });
@@ -196,8 +200,8 @@ impl ManagedRegions {
 
     // ---- the program's advice about managed memory ----
 
-    /// Sets which work may use the memory from now on. The program may have written to it before,
-    /// while kernels used other memory.
+    /// Sets which work may use the region from now on. The program may have written to the region
+    /// before, while kernels used other memory.
     pub fn attach(&self, address: usize, attachment: Attachment) {
         let mut state = self.lock();
         let ManagedState { regions, turn, apart, .. } = &mut *state;
@@ -221,7 +225,7 @@ impl ManagedRegions {
         region.attachment = attachment;
     }
 
-    /// Sends what the program has written in the range to the device, before it needs it.
+    /// Sends the device what the program has written in the range, before the device needs it.
     pub fn send_ahead(&self, range: Range<usize>) -> Result<(), CUresult> {
         let mut state = self.lock();
         let ManagedState { regions, turn, .. } = &mut *state;
@@ -234,8 +238,8 @@ impl ManagedRegions {
         }
     }
 
-    /// Fetches what the device has changed in the range before the program touches it. That happens
-    /// now, or after the next wait if work may still change it.
+    /// Fetches what the device has changed in the range, before the program touches it. If not
+    /// `now`, work may still change the range, so the fetch follows the next wait.
     pub fn want(&self, range: Range<usize>, now: bool) -> Result<(), CUresult> {
         let mut state = self.lock();
         let Some((start, region)) = state.find(range.start) else { return Ok(()) };
@@ -251,7 +255,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Sets whether the program gets each change of the range after the next wait.
+    /// Sets whether the range is fetched after every wait that follows a change by the device.
     pub fn prefer(&self, range: Range<usize>, here: bool) {
         let mut state = self.lock();
         let Some((start, region)) = state.find(range.start) else { return };
@@ -266,7 +270,7 @@ impl ManagedRegions {
         }
     }
 
-    /// Fetches absent pages of the range, before a thread that may not block reads or writes them.
+    /// Fetches absent pages of the range, before a thread that must not block reads or writes them.
     pub fn bring(&self, range: Range<usize>) {
         if IN_USE.load(Relaxed)
             && let mut state = self.lock()
@@ -283,12 +287,12 @@ impl ManagedRegions {
         }
     }
 
-    /// Notes that the calling thread has posted work to a stream.
+    /// Notes that the calling thread has posted work to `stream`, up to `position`.
     pub fn note_posted(&self, stream: &Stream, position: u64) {
         with_work_in_progress(stream, |work| self.lock().end(stream, position, work));
     }
 
-    /// Fetches the page at an address that a thread has touched.
+    /// Fetches the page at an address that a thread touched.
     pub fn serve(&self, address: usize) {
         let page = address / PAGE_BYTES * PAGE_BYTES;
         let mut state = self.lock();
@@ -296,7 +300,7 @@ impl ManagedRegions {
             Some((start, region)) if region.kind != NodeMemoryKind::Host => {
                 region.serve(start, address - start);
             }
-            // No thread ever wrote the page.
+            // No thread ever wrote the page, so it contains zeros.
             _ => UserFault::of_process()
                 .into_iter()
                 .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES)),

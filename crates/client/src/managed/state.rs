@@ -1,4 +1,4 @@
-//! The client's knowledge of all regions, under one lock: also the steps before work and after a
+//! The client's state of all regions, protected by one lock, and the steps before work and after a
 //! wait.
 
 use crate::base::dirty_pages::Pages;
@@ -15,43 +15,43 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-/// Address of a region, the region, and a range in it.
+/// A region's start address, the region, and a range of offsets in it.
 type Named<'m> = (usize, &'m mut ManagedRegion, Range<usize>);
 
-/// The client's knowledge of all regions.
+/// The client's state of all regions.
 #[derive(Default)]
 pub struct ManagedState {
-    /// The regions, by address.
+    /// The regions by start address.
     pub(in crate::managed) regions: BTreeMap<usize, ManagedRegion>,
-    /// The turn of all managed memory without its own.
+    /// The common turn of all managed memory without its own turn.
     pub(in crate::managed) turn: PageOwner,
-    /// Addresses of regions with their own turn.
+    /// Start addresses of regions with their own turn.
     pub(in crate::managed) apart: BTreeSet<usize>,
-    /// Number of regions that were opened.
+    /// Number of regions opened so far.
     pub(in crate::managed) opened: u64,
-    /// Questions in flight about what the device has changed, by session and number, and the number
-    /// of pieces opened before. An answer does not concern a piece that was opened later at the
-    /// same address.
+    /// Queries in flight about the device's changes, by session and query number. The value is the
+    /// number of regions opened before the query. A reply does not apply to a region that was
+    /// opened later at the same address.
     pub(in crate::managed) asked: HashMap<(u8, u64), u64>,
-    /// Whether the program has several nodes. The loss of one of them is not the loss of all.
+    /// Whether the program uses several nodes, so that the loss of one session leaves the others.
     pub(in crate::managed) has_several_nodes: bool,
 }
 
-/// A question about what the device has changed that travels with a wait.
+/// A query about the device's changes that is combined with a wait.
 pub struct Asked {
     session: &'static Session,
-    /// Number of the question.
+    /// Number of the query.
     pub number: u64,
-    /// Addresses of the regions that it is about.
+    /// Start addresses of the regions in the query.
     pub starts: Vec<usize>,
 }
 
-/// Work that the calling thread posts to a stream in pieces, and the turns that it began in
-/// addition to the common one.
+/// Work that the calling thread posts to a stream in pieces. `turns` has the start addresses of
+/// regions whose own turn the work also began.
 pub struct WorkInProgress {
     stream: *const Stream,
     turns: Vec<usize>,
-    /// Whether a piece has been posted.
+    /// Whether any piece was posted.
     is_posted: bool,
 }
 
@@ -59,12 +59,12 @@ thread_local! {
     static IN_PROGRESS: RefCell<Option<WorkInProgress>> = const { RefCell::new(None) };
 }
 
-/// Forgets the work in progress of the calling thread.
+/// Forgets the calling thread's work in progress.
 pub fn forget_work_in_progress() {
     IN_PROGRESS.set(None);
 }
 
-/// Passes the calling thread's work in progress in this stream to `body`, if there is any.
+/// Passes the calling thread's work in progress to `body`, if it is in this stream.
 pub fn with_work_in_progress(stream: &Stream, body: impl FnOnce(&mut WorkInProgress)) {
     IN_PROGRESS.with_borrow_mut(|work| {
         work.as_mut().filter(|work| std::ptr::eq(work.stream, stream)).map(body)
@@ -72,12 +72,13 @@ pub fn with_work_in_progress(stream: &Stream, body: impl FnOnce(&mut WorkInProgr
 }
 
 impl ManagedState {
-    /// Returns the region that contains the address.
+    /// Returns the region that contains the address, and its start.
     pub fn find(&mut self, address: usize) -> Option<(usize, &mut ManagedRegion)> {
         find_in(&mut self.regions, address)
     }
 
-    /// Returns the addresses of regions with their own turn into which a kernel's parameters point.
+    /// Returns the start addresses of regions with their own turn to which a kernel's parameters
+    /// point.
     pub fn named(&self, params: &[u8]) -> Vec<usize> {
         if self.apart.is_empty() {
             return Vec::new();
@@ -90,7 +91,8 @@ impl ManagedState {
         words.filter_map(start).collect()
     }
 
-    /// Begins work in a stream that may use the memory that `used` accepts.
+    /// Begins work in a stream that may use the memory that `used` accepts. Sends the program's
+    /// writes first. If `ends_turn`, ends the program's turn.
     pub fn begin(
         &mut self,
         stream: &Stream,
@@ -118,7 +120,8 @@ impl ManagedState {
         sent
     }
 
-    /// Begins work in an unknown stream that may use all managed memory.
+    /// Begins work in an unknown stream that may use all managed memory. Sends the program's writes
+    /// first.
     pub fn begin_anywhere(&mut self) -> Result<(), CUresult> {
         let sent = self.send(|_| true, false);
         self.turn.begin_anywhere();
@@ -129,8 +132,8 @@ impl ManagedState {
         sent
     }
 
-    /// Notes that a piece of the work was posted. Another thread may have waited since the piece
-    /// before.
+    /// Notes that a piece of the work was posted. If the piece is not the first, another thread may
+    /// have waited since the previous one, so the work begins again.
     pub fn end(&mut self, stream: &Stream, position: u64, work: &mut WorkInProgress) {
         let again = std::mem::replace(&mut work.is_posted, true);
         let end = |turn: &mut PageOwner| {
@@ -149,8 +152,8 @@ impl ManagedState {
         }
     }
 
-    /// Sends what the program has written to the chosen regions to the device, if it is the
-    /// program's turn or, with `was_programs`, was.
+    /// Sends the device what the program has written to the regions that `which` accepts. Skips
+    /// regions outside the program's turn, unless `was_programs`.
     pub fn send(
         &mut self,
         which: impl Fn((&usize, &ManagedRegion)) -> bool,
@@ -170,8 +173,8 @@ impl ManagedState {
         Ok(())
     }
 
-    /// Takes in what the device may have changed, as far as a wait has shown it: the bytes come, or
-    /// the pages become absent.
+    /// Receives what the device may have changed, as far as a wait covers it: the data arrives, or
+    /// the pages become absent. Then begins the program's turn.
     pub fn take_changes(
         &mut self,
         waited: Waited<'_>,
@@ -201,7 +204,7 @@ impl ManagedState {
         Ok(())
     }
 
-    /// Returns the regions that the device may have changed, as far as the wait shows.
+    /// Returns the regions that work covered by the wait may have changed.
     fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &ManagedRegion)> {
         let managed = self.regions.iter().filter(|(_, m)| {
             m.kind != NodeMemoryKind::Host && m.is_reachable(self.has_several_nodes)
@@ -209,8 +212,8 @@ impl ManagedState {
         managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
     }
 
-    /// Returns the question that can travel with a wait, if there is one. It excludes memory that
-    /// is not fetched on touch: the program may use that memory when its bytes come.
+    /// Returns a query to combine with a wait, if regions need one. The query excludes memory that
+    /// is not fetched on touch, because the program may be using that memory when data arrives.
     pub fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
         let comes = |m: &ManagedRegion| {
             m.is_independent
@@ -233,13 +236,13 @@ impl ManagedState {
         number
     }
 
-    /// Forgets a question whose answer does not come.
+    /// Forgets a query whose reply will not arrive.
     pub fn forget_asked(&mut self, session: &Session, number: u64) {
         self.asked.remove(&(session.number, number));
     }
 
-    /// Takes in the answer to a question, and the answers before it. Another thread may have done
-    /// so.
+    /// Handles replies up to and including reply `number`. Another thread may have handled that
+    /// reply already.
     fn take_answers(&mut self, session: &Session, number: u64) -> Result<(), CUresult> {
         while self.asked.contains_key(&(session.number, number)) {
             let (this, (status, body)) = session.change_replies.take();
@@ -252,14 +255,14 @@ impl ManagedState {
                     )?;
                 }
                 (code, _) if this == number => code.ok()?,
-                // The thread that asked has received the code.
+                // The thread that sent the query has received the status.
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Asks what the device has changed in these regions.
+    /// Asks the node what the device has changed in these regions, and handles the replies.
     pub fn query_changes(&mut self, starts: &[usize]) -> Result<(), CUresult> {
         let (mut independent, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
         for start in starts {
@@ -288,8 +291,9 @@ impl ManagedState {
         Ok(())
     }
 
-    /// Returns the region that contains an address of the other side, and the range in it. Returns
-    /// none if it was closed meanwhile. `opened`: the number of pieces opened before the question.
+    /// Returns the region that contains an address that the node reported, and the range in it.
+    /// Returns `None` if the region was closed meanwhile. `opened` is the number of regions opened
+    /// before the query.
     fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<Named<'_>>, CUresult> {
         let [address, bytes] = [pair[0] as usize, pair[1] as usize];
         let Some((start, region)) =
@@ -335,7 +339,7 @@ impl ManagedState {
     }
 }
 
-/// Returns the region that contains the address, with its start.
+/// Returns the region that contains the address, and its start.
 pub fn find_in(
     regions: &mut BTreeMap<usize, ManagedRegion>,
     address: usize,

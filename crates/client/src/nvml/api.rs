@@ -1,5 +1,6 @@
-//! The hand-written functions, under their exported names, by subject. Generated exports call them
-//! through `entry`. Each takes the C arguments and makes the same promises as NVML's function.
+//! The hand-written functions under their exported names, by subject. Generated exports call them
+//! through `entry`. Each takes NVML's C arguments, and has the same contract as the function of
+//! NVML.
 
 pub use super::device::*;
 pub use super::export_table::*;

@@ -1,5 +1,5 @@
-//! Devices, as the handshake identified them. NVML shows all devices of the nodes in their drivers'
-//! order, whatever CUDA_VISIBLE_DEVICES says, as natively.
+//! Devices, as the handshake identified them. Like native NVML, this module lists all devices of
+//! the nodes in their drivers' order, regardless of CUDA_VISIBLE_DEVICES.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -16,10 +16,11 @@ use outhaul_wire::limits::GPUS_MAX;
 use outhaul_wire::messages::{NvmlPciIds, NvmlPciIdsReply};
 use std::ffi::{CStr, c_char};
 
-/// A device's handle is the address of the byte at its ordinal.
+/// Storage whose addresses serve as handles. A device's handle is the address of the byte at its
+/// ordinal.
 static HANDLES: [u8; GPUS_MAX] = [0; GPUS_MAX];
 
-/// Returns the device's ordinal among all devices of the nodes.
+/// Returns the device's ordinal among the devices of all nodes.
 pub fn ordinal(driver: &Driver, device: nvmlDevice_t) -> Result<i32, nvmlReturn_t> {
     let ordinal = device.0.wrapping_sub(HANDLES.as_ptr() as usize);
     if ordinal < driver.facts.node_devices.len() {
@@ -29,13 +30,13 @@ pub fn ordinal(driver: &Driver, device: nvmlDevice_t) -> Result<i32, nvmlReturn_
     }
 }
 
-/// Returns the facts of a device.
+/// Returns the facts of the device with the handle `device`.
 pub fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
     let driver = driver()?;
     Ok(&driver.facts.node_devices[ordinal(driver, device)? as usize])
 }
 
-/// Returns the facts of the device with this ordinal.
+/// Returns the facts of the device with the ordinal `index`.
 pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
     driver()?
         .facts
@@ -58,7 +59,7 @@ pub unsafe fn nvmlDeviceGetCount(count: *mut u32) -> CudaResult {
 }
 
 pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> CudaResult {
-    // SAFETY: as above.
+    // SAFETY: both functions have the same contract.
     unsafe { nvmlDeviceGetCount(count) }
 }
 
@@ -71,14 +72,14 @@ pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) 
 }
 
 pub unsafe fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_t) -> CudaResult {
-    // SAFETY: as above.
+    // SAFETY: both functions have the same contract.
     unsafe { nvmlDeviceGetHandleByIndex(index, device) }
 }
 
-/// Writes the handle of the first device that fits a text of the program.
+/// Writes the handle of the first device for which `fits` accepts the program's text.
 ///
 /// # Safety
-/// `text` is null or a C string, `device` null or has room for a handle.
+/// `text` is null or a C string; `device` is null or valid for writes of a handle.
 unsafe fn find(
     text: *const c_char,
     device: *mut nvmlDevice_t,
@@ -88,7 +89,7 @@ unsafe fn find(
     if text.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: not null, and the caller promises a C string.
+    // SAFETY: checked for null; the caller guarantees a C string.
     let text =
         unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
     let found = driver
@@ -105,7 +106,7 @@ pub unsafe fn nvmlDeviceGetHandleByPciBusId(
     bus_id: *const c_char,
     device: *mut nvmlDevice_t,
 ) -> CudaResult {
-    // SAFETY: passed on.
+    // SAFETY: the program guarantees what `find` requires of `bus_id` and `device`.
     unsafe {
         find(bus_id, device, |d, text| {
             PciAddress::parse(text).is_some_and(|address| address == d.pci_address())
@@ -117,7 +118,7 @@ pub unsafe fn nvmlDeviceGetHandleByPciBusId_v2(
     bus_id: *const c_char,
     device: *mut nvmlDevice_t,
 ) -> CudaResult {
-    // SAFETY: passed on.
+    // SAFETY: both functions have the same contract.
     unsafe { nvmlDeviceGetHandleByPciBusId(bus_id, device) }
 }
 
@@ -125,7 +126,7 @@ pub unsafe fn nvmlDeviceGetHandleByUUID(
     uuid: *const c_char,
     device: *mut nvmlDevice_t,
 ) -> CudaResult {
-    // SAFETY: passed on.
+    // SAFETY: the program guarantees what `find` requires of `uuid` and `device`.
     unsafe { find(uuid, device, |d, text| text.eq_ignore_ascii_case(&uuid_text(d))) }
 }
 
@@ -139,7 +140,7 @@ pub unsafe fn nvmlDeviceGetName(
     name: *mut c_char,
     length: u32,
 ) -> CudaResult {
-    // SAFETY: the program's buffer.
+    // SAFETY: the program guarantees that `name` is null or valid for writes of `length` bytes.
     unsafe { put_text(name, length, &facts(device)?.name) }
 }
 
@@ -152,11 +153,11 @@ pub unsafe fn nvmlDeviceGetUUID(
     uuid: *mut c_char,
     length: u32,
 ) -> CudaResult {
-    // SAFETY: the program's buffer.
+    // SAFETY: the program guarantees that `uuid` is null or valid for writes of `length` bytes.
     unsafe { put_text(uuid, length, &uuid_text(facts(device)?)) }
 }
 
-/// Returns the PCI ids. They are 0 if the node has no NVML, because CUDA does not report them.
+/// Returns the device's PCI ids. CUDA does not report them, so both are 0 if the node has no NVML.
 fn pci_ids(device: &Device) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
     let Response { status, body, .. } =
         device.session.call_apart(&NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;
@@ -226,7 +227,7 @@ pub unsafe fn nvmlDeviceGetArchitecture(
     unsafe { put(architecture, number) }
 }
 
-/// CUDA's numbers for compute modes are those of NVML.
+/// Writes CUDA's compute mode, because NVML uses the same values.
 pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> CudaResult {
     let value = facts(device)?
         .attribute(attribute::COMPUTE_MODE)
@@ -235,14 +236,15 @@ pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> 
     unsafe { put(mode, value as u32) }
 }
 
-/// A MIG slice that a node offers is a device like any other.
+/// Writes 0, because a node offers a MIG slice like any other device.
 pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32) -> CudaResult {
     facts(device)?;
     // SAFETY: the program's out-pointer for a number.
     unsafe { put(is_mig, 0) }
 }
 
-/// Answers as the driver does. The client knows nothing of links and buses between devices.
+/// Writes what the node's driver reports about peer access and atomics. Other kinds are
+/// unsupported, because the client does not know the links and buses between devices.
 pub unsafe fn nvmlDeviceGetP2PStatus(
     one: nvmlDevice_t,
     other: nvmlDevice_t,

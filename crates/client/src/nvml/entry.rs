@@ -1,5 +1,5 @@
-//! The boundary between the program and NVML: every exported function passes through it, and no
-//! panic leaves it. Without nvmlInit, functions fail.
+//! The boundary between the program and NVML. Every exported function passes through this module,
+//! and no panic leaves it. Before nvmlInit, functions fail.
 
 use crate::base::{log, stats};
 use crate::driver::state::Driver;
@@ -11,13 +11,14 @@ use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-/// Result of a function of NVML.
+/// Result of an NVML function.
 pub type CudaResult = Result<(), nvmlReturn_t>;
 
-/// Number of calls of nvmlInit without nvmlShutdown.
+/// Number of nvmlInit calls without a matching nvmlShutdown.
 static INITIALIZED: AtomicU32 = AtomicU32::new(0);
 
-/// Runs the body of an exported function.
+/// Runs `body`, the implementation of the exported function `name`. Logs an error that it returns,
+/// and turns a panic into `UNKNOWN`.
 pub fn enter(name: &str, body: impl FnOnce() -> CudaResult) -> nvmlReturn_t {
     stats::entered(stats::NVML);
     match stats::spending(stats::NVML, || catch_unwind(AssertUnwindSafe(body))) {
@@ -36,7 +37,8 @@ pub fn enter(name: &str, body: impl FnOnce() -> CudaResult) -> nvmlReturn_t {
     }
 }
 
-/// Reports a function of which only the name exists. It is logged once.
+/// Reports that the program called a function that is not implemented. Logs each function only
+/// once.
 pub fn unsupported(name: &'static str) -> nvmlReturn_t {
     static REPORTED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
     let mut reported = REPORTED.lock();
@@ -52,8 +54,8 @@ fn enter_initialized() -> CudaResult {
     if INITIALIZED.load(SeqCst) == 0 { Err(nvmlReturn_t::UNINITIALIZED) } else { Ok(()) }
 }
 
-/// Returns the driver if the program has called nvmlInit. In a forked child this opens the child's
-/// own sessions.
+/// Returns the driver. Fails unless the program has called nvmlInit. In a forked child, opens the
+/// child's own sessions.
 pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
     enter_initialized()?;
     sessions::connect().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
@@ -66,13 +68,13 @@ pub fn initialize() -> CudaResult {
     Ok(())
 }
 
-/// Implements nvmlShutdown. The sessions remain, because CUDA may be using them.
+/// Implements nvmlShutdown. The sessions stay open, because CUDA may be using them.
 pub fn shut_down() -> CudaResult {
     let taken = INITIALIZED.try_update(SeqCst, SeqCst, |count| count.checked_sub(1));
     taken.map(|_| ()).map_err(|_| nvmlReturn_t::UNINITIALIZED)
 }
 
-/// Returns NVML's code for an error on the way to the worker.
+/// Returns NVML's code for an error of a call to the worker.
 pub fn code_of(error: CUresult) -> nvmlReturn_t {
     match error {
         CUresult::NOT_SUPPORTED => nvmlReturn_t::NOT_SUPPORTED,
@@ -81,7 +83,7 @@ pub fn code_of(error: CUresult) -> nvmlReturn_t {
     }
 }
 
-/// Writes a result. A null pointer is an error.
+/// Writes `value` through the program's pointer. Rejects a null pointer.
 ///
 /// # Safety
 /// `place` is null or valid for writes of a `T`.
@@ -89,15 +91,15 @@ pub unsafe fn put<T>(place: *mut T, value: T) -> CudaResult {
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: not null, and the caller guarantees that it is valid for writes.
+    // SAFETY: checked for null; the caller guarantees that `place` is valid for writes.
     unsafe { place.write(value) };
     Ok(())
 }
 
-/// Writes a text and its NUL. A buffer that is too short is an error.
+/// Writes a text and a terminating NUL. Fails if `buffer` is null or too short.
 ///
 /// # Safety
-/// `buffer` is null or has room for `length` bytes.
+/// `buffer` is null or valid for writes of `length` bytes.
 pub unsafe fn put_text(buffer: *mut std::ffi::c_char, length: u32, text: &str) -> CudaResult {
     if buffer.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
@@ -105,7 +107,8 @@ pub unsafe fn put_text(buffer: *mut std::ffi::c_char, length: u32, text: &str) -
     if text.len() >= length as usize {
         return Err(nvmlReturn_t::INSUFFICIENT_SIZE);
     }
-    // SAFETY: not null, and the text and its NUL are no longer than the caller's room.
+    // SAFETY: checked for null; the text and its NUL fit in `length` bytes, for which the caller
+    // guarantees that `buffer` is valid.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len());
         buffer.add(text.len()).write(0);

@@ -1,10 +1,10 @@
-//! nvmlInternalGetExportTable: the table from which nvidia-smi gets what it shows, in addition to
-//! NVML's documented functions. No document describes it. The slots here were observed from
-//! outside, as calls of nvidia-smi and their results. Every other slot returns "not supported", for
-//! which nvidia-smi shows N/A, and its number is logged.
+//! nvmlInternalGetExportTable: the table through which nvidia-smi gets some of its data, in
+//! addition to NVML's documented functions. The table is undocumented. The slots here were observed
+//! from outside, as calls of nvidia-smi and their results. Every other slot logs its number and
+//! returns "not supported", for which nvidia-smi shows N/A.
 //!
-//! Slots move between branches of drivers, and nvidia-smi wants a driver of its own version. So the
-//! table is served only on nodes of the branch in which it was observed.
+//! Slots move between driver branches, and nvidia-smi requires a driver of its own version. So the
+//! table is served only for nodes with the driver branch in which it was observed.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -21,11 +21,12 @@ const ID: [u8; 16] = [
     0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E, 0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4,
 ];
 const BRANCH: &str = "580.";
-/// Number of words: the size, two words that are 0, and the functions.
+/// Size of the table in words: its size, two zero words, and the functions.
 const WORDS: usize = 270;
 const FUNCTIONS_BEGIN: usize = 3;
 
-/// Ten unknown slots, each a function of its own, so that a note can name the one that was called.
+/// Creates ten entries for unknown slots. Each is a separate function, so that a note can name the
+/// slot that was called.
 macro_rules! ten_unknown {
     ($($tens:literal)*) => {
         [$(
@@ -70,7 +71,7 @@ pub unsafe fn nvmlInternalGetExportTable(
     if id.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: an id that is not null.
+    // SAFETY: checked for null; the program guarantees that `id` is valid for reads.
     let id = unsafe { id.read_unaligned() };
     let version = driver_version(driver()?)?;
     let is_known = id.bytes == ID && version.starts_with(BRANCH);
@@ -84,7 +85,7 @@ pub unsafe fn nvmlInternalGetExportTable(
     Err(nvmlReturn_t::NOT_SUPPORTED)
 }
 
-/// A slot with any parameters.
+/// An unknown slot, which ignores its arguments.
 extern "C" fn unknown<const SLOT: usize>() -> nvmlReturn_t {
     refuse(SLOT)
 }
@@ -95,12 +96,13 @@ fn refuse(slot: usize) -> nvmlReturn_t {
     nvmlReturn_t::NOT_SUPPORTED
 }
 
-/// Accepts a line for NVML's log, with printf's arguments. There is no such log here.
+/// Ignores a line for NVML's log, which has printf's arguments, because this library keeps no such
+/// log.
 extern "C" fn log_line() -> nvmlReturn_t {
     nvmlReturn_t::SUCCESS
 }
 
-/// Answers what dmon and pmon ask of a device before they show it.
+/// Reports a device as usable to dmon and pmon, which ask before they show it.
 extern "C" fn is_usable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t {
     enter("NVML's slot 72", || {
         ordinal(driver()?, device)?;
@@ -109,17 +111,18 @@ extern "C" fn is_usable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t 
     })
 }
 
-/// Returns the PCI address of the device at an index, in the form with a short domain.
+/// Writes the PCI address of the device with the ordinal `index`, with a domain of four digits.
 extern "C" fn bus_id(index: u32, buffer: *mut c_char, length: u32) -> nvmlReturn_t {
     enter("NVML's slot 81", || {
         let address = facts_at(index)?.pci_address();
         let text = format!("{:04X}:{:02X}:{:02X}.0", address.domain, address.bus, address.device);
-        // SAFETY: nvidia-smi's buffer.
+        // SAFETY: nvidia-smi guarantees that `buffer` is null or valid for writes of `length`
+        // bytes.
         unsafe { put_text(buffer, length, &text) }
     })
 }
 
-/// Returns the use by processes since some time. nvidia-smi's session has run nothing.
+/// Reports no process utilization, because nvidia-smi's own session has run nothing.
 extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
     enter("NVML's slot 145", || {
         ordinal(driver()?, device)?;
@@ -127,8 +130,8 @@ extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
     })
 }
 
-/// Returns the processes by the kind of their work. nvidia-smi's session has no context, and
-/// processes of other sessions are hidden, so the list is empty.
+/// Reports no running processes of any kind. nvidia-smi's own session has no context, and other
+/// sessions are hidden.
 extern "C" fn running_processes(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
     enter("NVML's slots 213 to 215", || {
         ordinal(driver()?, device)?;

@@ -1,4 +1,4 @@
-//! Sensors whose arguments are structs: temperatures of the newer form, and several readings in one
+//! Sensors whose arguments are structs: temperatures in the newer form, and several readings in one
 //! call.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
@@ -12,7 +12,7 @@ use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::SENSOR_FIELDS_MAX;
 use outhaul_wire::messages::{NvmlField, NvmlFields, NvmlFieldsReply};
 
-/// Number of nvmlDeviceGetTemperature in the spec.
+/// Number of nvmlDeviceGetTemperature in the spec of NVML queries.
 const TEMPERATURE: u32 = 2;
 
 pub unsafe fn nvmlDeviceGetTemperatureV(
@@ -22,7 +22,7 @@ pub unsafe fn nvmlDeviceGetTemperatureV(
     let mut question = Question::new(TEMPERATURE);
     question.device(device)?;
     question.wants(place)?;
-    // SAFETY: not null, and the program passes the struct.
+    // SAFETY: checked for null; the program guarantees that `place` is valid for reads and writes.
     unsafe {
         if (*place).version != versioned::<nvmlTemperature_t>(1) {
             return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
@@ -32,8 +32,8 @@ pub unsafe fn nvmlDeviceGetTemperatureV(
     }
 }
 
-/// Whether the field is a reading of the device itself: errors, clocks, power, temperatures, its
-/// links.
+/// Returns whether the node's NVML reads this field. Such fields are about the device itself:
+/// errors, clocks, power, temperatures, its links.
 fn is_passed_on(field: u32) -> bool {
     matches!(field, 1..=31 | 74..=83 | 90..=95 | 142..=169 | 173..=183 | 185..=198 | 269..=271)
 }
@@ -47,7 +47,8 @@ pub unsafe fn nvmlDeviceGetFieldValues(
     if place.is_null() || !(1..=SENSOR_FIELDS_MAX as i32).contains(&count) {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: not null, and the program promises `count` records.
+    // SAFETY: checked for null; the program guarantees that `place` is valid for reads and writes
+    // of `count` records.
     let records = unsafe { std::slice::from_raw_parts_mut(place, count as usize) };
     for record in records.iter_mut() {
         record.nvmlReturn = nvmlReturn_t::NOT_SUPPORTED.0;

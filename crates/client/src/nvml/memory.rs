@@ -1,4 +1,4 @@
-//! Memory, as this session sees it. The worker counts it.
+//! Memory information, as the worker counts it for this session.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -7,14 +7,14 @@ use super::entry::{CudaResult, code_of, put};
 use outhaul_abi::nvml::*;
 use outhaul_wire::messages::{NvmlMemory, NvmlMemoryReply};
 
-/// Asks the worker for the session's memory on the device.
+/// Asks the worker for this session's memory figures on the device.
 pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
     let device = facts(device)?;
     let asked = device.session.call_apart(&NvmlMemory { device: device.node_ordinal });
     asked.and_then(|answer| answer.read(Ok)).map_err(code_of)
 }
 
-/// In this form `used` is all that is not free, as in NVML.
+/// Reports all memory that is not free as `used`, because NVML does so in this version.
 pub unsafe fn nvmlDeviceGetMemoryInfo(
     device: nvmlDevice_t,
     place: *mut nvmlMemory_t,
@@ -29,7 +29,7 @@ pub unsafe fn nvmlDeviceGetMemoryInfo(
     unsafe { put(place, info) }
 }
 
-/// Memory that is neither the session's nor free is `reserved`: the driver's, or that of other
+/// Reports as `reserved` what is neither free nor this session's: memory of the driver and of other
 /// sessions.
 pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
     device: nvmlDevice_t,
@@ -39,13 +39,14 @@ pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: not null, and the version is first.
+    // SAFETY: checked for null; the version is the first field, and the program guarantees that
+    // `place` is valid for reads.
     if unsafe { place.cast::<u32>().read() } != version {
         return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
     }
     let NvmlMemoryReply { total_bytes: total, used_bytes: used, free_bytes: free } =
         memory(device)?;
     let reserved = total.saturating_sub(used).saturating_sub(free);
-    // SAFETY: not null, and the program's out-pointer for the struct.
+    // SAFETY: checked for null; the program guarantees that `place` is valid for writes.
     unsafe { put(place, nvmlMemory_v2_t { version, total, reserved, free, used }) }
 }

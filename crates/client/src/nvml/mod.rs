@@ -1,9 +1,9 @@
-//! NVML for programs: the same library under a second name, over the same driver. The node's
+//! NVML for programs: the same library under a second name, with the same driver state. The
 //! handshake identified the devices, memory and processes are those of this session, and the node's
-//! own NVML reads sensors. Deliberately absent: functions that change a GPU, and links between
-//! devices.
+//! own NVML reads sensors. Functions that change a GPU, and links between devices, are deliberately
+//! absent.
 
-/// Functions by their exported names.
+/// The hand-written functions, by their exported names.
 pub mod api;
 mod device;
 /// The boundary between the program and NVML.
@@ -11,7 +11,7 @@ pub mod entry;
 mod export_table;
 mod fields;
 mod memory;
-/// Questions for the node's NVML.
+/// Queries to the node's NVML.
 pub mod node_query;
 mod processes;
 mod system;

@@ -1,5 +1,5 @@
-//! Processes on a device. A session has one: this one. Other processes on the node are hidden from
-//! it.
+//! Processes on a device. A session reports only its own process, and hides other processes on the
+//! node.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -11,10 +11,10 @@ use outhaul_abi::nvml::*;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Value that means "not a slice of a GPU".
+/// NVML's value for "not a slice of a GPU".
 const NO_INSTANCE: u32 = u32::MAX;
 
-/// Whether this process has a context on the device.
+/// Returns whether this process has a context on the device with NVML ordinal `device`.
 fn is_on(device: i32) -> bool {
     let Ok(driver) = state::driver() else { return false };
     let Some(device) = driver
@@ -35,21 +35,23 @@ fn is_on(device: i32) -> bool {
             .any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
 }
 
-/// Writes the list in the way that all these functions share: `count` says how many records fit,
-/// and then how many were needed.
+/// Writes a list in NVML's way. `count` has the capacity of `place`, and receives the number of
+/// records.
 ///
 /// # Safety
-/// `count` is null or a number, `place` null or has room for that many records.
+/// `count` is null or valid for reads and writes; `place` is null or valid for writes of `count`
+/// records.
 unsafe fn put_list<T>(count: *mut u32, place: *mut T, record: Option<T>) -> CudaResult {
     if count.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: not null.
+    // SAFETY: checked for null; the caller guarantees that `count` is valid for reads and writes.
     let room = unsafe { count.replace(u32::from(record.is_some())) };
     match record {
         None => Ok(()),
         Some(_) if room == 0 => Err(nvmlReturn_t::INSUFFICIENT_SIZE),
-        // SAFETY: the caller promises room for a record.
+        // SAFETY: `room` is at least 1, so the caller guarantees that `place` is null or valid for
+        // writes of a record.
         Some(record) => unsafe { put(place, record) },
     }
 }
@@ -64,7 +66,7 @@ fn compute<T>(
     Ok(Some(record(std::process::id(), memory(device)?.used_bytes)))
 }
 
-/// Returns an empty list: graphics and MPS are not supported.
+/// Returns no process, because graphics and MPS are not supported.
 fn no_process<T>(device: nvmlDevice_t) -> Result<Option<T>, nvmlReturn_t> {
     ordinal(driver()?, device).map(|_| None)
 }
@@ -91,7 +93,7 @@ macro_rules! lists {
             place: *mut $record,
         ) -> CudaResult {
             let found: Option<$record> = $found(device)?;
-            // SAFETY: the program's number and list.
+            // SAFETY: the program guarantees what `put_list` requires of `count` and `place`.
             unsafe { put_list(count, place, found) }
         }
     )*};

@@ -1,4 +1,4 @@
-//! Clusters of a launch, checked at the call as far as possible without asking a device.
+//! Checks a launch's clusters in the call itself, as far as possible without asking the node.
 
 use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
@@ -8,11 +8,11 @@ use outhaul_abi::types::*;
 
 const CLUSTER_LAUNCH: i32 = 120;
 const CLUSTER_DIMENSION: i32 = 4;
-/// Cluster size that every device with clusters supports. Larger ones need a kernel that allows
-/// them, and only the node's driver knows the limit.
+/// Cluster size that every device with cluster support accepts. A larger cluster needs a kernel
+/// that allows it, and only the node's driver knows the limit.
 const PORTABLE_BLOCKS_MAX: u64 = 8;
 
-/// Returns the shape that the launch's attributes request. No blocks at all are not a request.
+/// Returns the cluster shape that the launch's attributes request. Ignores a shape of zeros.
 fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
     let word = |record: &[u8], at: usize| {
         u32::from_le_bytes(record[at..at + 4].try_into().expect("four bytes"))
@@ -22,7 +22,7 @@ fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
     Some([8, 12, 16].map(|at| word(record, at))).filter(|shape| *shape != [0; 3])
 }
 
-/// Checks the clusters of a launch in the current context.
+/// Checks a launch's cluster shape against the kernel and the current context's device.
 pub fn check(function: &Facts, grid: [u32; 3], attributes: &[u8]) -> CudaResult {
     let required = function.cluster();
     let Some(shape) = asked(attributes).or(required) else {

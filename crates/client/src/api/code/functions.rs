@@ -1,4 +1,4 @@
-//! Kernels and functions: one lookup returns all facts.
+//! Kernels and functions. One lookup returns all facts about a function.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::contexts;
@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
 
-/// Returns a kernel or a function of a module.
+/// Looks up a module's function or a library's kernel by name. Asks the node only if the module's
+/// description lacks it.
 pub fn lookup(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     if let Some(known) = module.functions.lock().get(name) {
         return Ok(known.clone());
@@ -24,7 +25,7 @@ pub fn lookup(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     let driver = driver()?;
     let c_name = CString::new(name).map_err(|_| CUresult::NOT_FOUND)?;
     let slab = if module.library { &driver.kernels } else { &driver.functions };
-    // cudart looks kernels up in a library before it makes a context current.
+    // cudart looks up a library's kernels before it makes a context current.
     let target =
         if module.library { contexts::target_or_none()? } else { context_stack::target()? };
     let handle = slab.reserve_on(if module.library { 0 } else { target.session.number })?;
@@ -45,12 +46,14 @@ pub fn lookup(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     Ok(function)
 }
 
-/// Returns the function of a handle.
+/// Returns the function of a handle. First makes sure that the calling thread's node knows the
+/// function.
 pub fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
     driver()?.function(handle.0 as u64)
 }
 
-/// Returns the kernel of a handle, after the calling thread's node knows it.
+/// Returns the kernel of a handle. First makes sure that the calling thread's node knows the
+/// kernel.
 pub fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
     let kernel = driver()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     kernel.learn(contexts::target_or_none()?)?;
@@ -62,17 +65,17 @@ pub fn current_device() -> Result<CUdevice, CUresult> {
     context_stack::with_current(|c| Ok(c.device))
 }
 
-/// Returns the function of this name in a module.
+/// Returns a module's function by name.
 pub fn function_in(module: Arc<Module>, name: &CStr) -> Result<CUfunction, CUresult> {
     Ok(CUfunction(lookup(&module, &name.to_string_lossy())?.handle as usize))
 }
 
-/// Returns the kernel of this name in a library.
+/// Returns a library's kernel by name.
 pub fn kernel_in(library: Arc<Module>, name: &CStr) -> Result<CUkernel, CUresult> {
     Ok(CUkernel(lookup(&library, &name.to_string_lossy())?.handle as usize))
 }
 
-/// Returns the function of a kernel in the current context.
+/// Returns the current context's function of a kernel. Creates the function on the first call.
 pub fn function_of(handle: CUkernel) -> Result<CUfunction, CUresult> {
     let driver = driver()?;
     let kernel = kernel(handle)?;
@@ -111,7 +114,8 @@ pub unsafe fn cuKernelGetAttribute(
     unsafe { put(value, kernel(handle)?.facts_on(device)?.attribute(what)?) }
 }
 
-/// Sets an attribute. Only changes are sent, and only to values that the device supports.
+/// Sets an attribute of a function on a device. Rejects values that the device does not support,
+/// and posts only changes.
 pub fn set_attribute(
     function: Arc<Function>,
     what: CUfunction_attribute,
@@ -145,7 +149,8 @@ pub fn set_attribute(
     contexts::target_of_device(driver, device)?.post(&message)
 }
 
-/// Sets the preferred division of a multiprocessor's memory.
+/// Sets how a kernel prefers to divide a multiprocessor's memory between L1 cache and shared
+/// memory.
 pub fn set_cache_config(
     function: Arc<Function>,
     config: CUfunc_cache,
@@ -162,18 +167,20 @@ pub fn set_cache_config(
     target.post(&message)
 }
 
-/// All present GPUs have banks of one width, so the device need not know.
+/// Ignores the configuration, because all current GPUs have memory banks of one width.
 pub unsafe fn cuFuncSetSharedMemConfig(handle: CUfunction, _config: CUsharedconfig) -> CudaResult {
     function(handle).map(|_| ())
 }
 
 pub unsafe fn cuFuncGetName(out: *mut *const c_char, handle: CUfunction) -> CudaResult {
-    // SAFETY: the program's place; the name lives as long as the function.
+    // SAFETY: the program guarantees that `out` is null or valid for writes. The name lives as long
+    // as the function.
     unsafe { put(out, function(handle)?.name.as_ptr()) }
 }
 
 pub unsafe fn cuKernelGetName(out: *mut *const c_char, handle: CUkernel) -> CudaResult {
-    // SAFETY: as above.
+    // SAFETY: the program guarantees that `out` is null or valid for writes. The name lives as long
+    // as the kernel.
     unsafe { put(out, kernel(handle)?.name.as_ptr()) }
 }
 
@@ -185,7 +192,7 @@ unsafe fn param_info(
 ) -> CudaResult {
     let (found_offset, found_size) =
         function.facts()?.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: the program's places; the size may be null.
+    // SAFETY: the program guarantees that both pointers are null or valid for writes.
     unsafe {
         put(offset, *found_offset as usize)?;
         if size.is_null() { Ok(()) } else { put(size, *found_size as usize) }
@@ -198,7 +205,7 @@ pub unsafe fn cuFuncGetParamInfo(
     offset: *mut usize,
     size: *mut usize,
 ) -> CudaResult {
-    // SAFETY: passed on.
+    // SAFETY: the program guarantees what `param_info` requires of `offset` and `size`.
     unsafe { param_info(&*function(handle)?, index, offset, size) }
 }
 
@@ -208,7 +215,7 @@ pub unsafe fn cuKernelGetParamInfo(
     offset: *mut usize,
     size: *mut usize,
 ) -> CudaResult {
-    // SAFETY: passed on.
+    // SAFETY: the program guarantees what `param_info` requires of `offset` and `size`.
     unsafe { param_info(&*kernel(handle)?, index, offset, size) }
 }
 
@@ -217,7 +224,7 @@ pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> CudaR
     unsafe { put(out, CUlibrary(kernel(handle)?.module as usize)) }
 }
 
-/// The worker loads each function at its lookup.
+/// Reports every function as loaded, because the worker loads a function when it is looked up.
 pub unsafe fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, handle: CUfunction) -> CudaResult {
     const LOADED: i32 = 1;
     function(handle)?;

@@ -1,4 +1,5 @@
-//! Linking. Inputs are collected here, and sent when the program asks for the result.
+//! Linking of device code. The client collects inputs, and sends them when the program asks for the
+//! result.
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::driver::state::driver;
@@ -31,14 +32,15 @@ pub unsafe fn cuLinkCreate_v2(
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: the program's options.
+    // SAFETY: the program guarantees that `options` and `values` are null or valid for `count`
+    // entries.
     let options = unsafe { Options::new(count, options, values) };
     let driver = driver()?;
     let handle = driver.links.reserve()?;
     driver
         .links
         .fill(handle, JitLink { options, inputs: Mutex::default(), image: Mutex::default() });
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUlinkState(handle as usize)) }
 }
 
@@ -60,8 +62,8 @@ fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) ->
     Ok(())
 }
 
-/// Adds an input. Options of a single input only affect diagnostics, so those of the link apply to
-/// all.
+/// Adds an input to a link. Ignores options of the single input because they affect only
+/// diagnostics. The options of the link apply to all inputs.
 pub unsafe fn cuLinkAddData_v2(
     handle: CUlinkState,
     kind: CUjitInputType,
@@ -75,7 +77,8 @@ pub unsafe fn cuLinkAddData_v2(
     if data.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: the program's name, and that many bytes.
+    // SAFETY: checked for null; the program guarantees `bytes` readable bytes. `label` is null or a
+    // C string.
     let (label, data) = unsafe {
         (
             name(label).map_or(String::new(), |n| n.to_string_lossy().into_owned()),
@@ -93,13 +96,14 @@ pub unsafe fn cuLinkAddFile_v2(
     _options: *mut CUjit_option,
     _values: *mut *mut c_void,
 ) -> CudaResult {
-    // SAFETY: the program passes a C string.
+    // SAFETY: the program guarantees that `path` is null or a C string.
     let path = unsafe { name(path) }?.to_string_lossy().into_owned();
     let data = std::fs::read(&path).map_err(|_| CUresult::FILE_NOT_FOUND)?;
     add(handle, kind, &data, path)
 }
 
-/// Links. Returns the image and its size; the image lives until the link is destroyed.
+/// Links the inputs. Returns the image and its size in bytes. The image lives until the link is
+/// destroyed.
 pub fn complete(handle: CUlinkState) -> Result<(*mut c_void, usize), CUresult> {
     let link = link(handle)?;
     let image = linked(&link)?;
@@ -136,7 +140,7 @@ fn linked(link: &JitLink) -> Result<Vec<u8>, CUresult> {
     }
 }
 
-/// Destroys a link, and the image that it holds.
+/// Destroys a link and its image.
 pub fn destroy(handle: CUlinkState) -> CudaResult {
     driver()?.links.remove(handle.0 as u64).map(|_| ()).ok_or(CUresult::INVALID_HANDLE)
 }

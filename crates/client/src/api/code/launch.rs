@@ -1,5 +1,5 @@
-//! Launches. The client checks limits, so that a bad launch fails at the call, and then posts the
-//! packed parameters.
+//! Kernel launches. The client checks limits so that an invalid launch fails in the call itself,
+//! and then posts the packed parameters.
 
 use crate::api::arguments::CudaResult;
 use crate::api::code::launch_attributes::attribute_bytes;
@@ -18,22 +18,22 @@ use outhaul_wire::messages::LaunchKernel;
 use std::ffi::c_void;
 use std::sync::LazyLock;
 
-/// Whether a launch returns only when the kernel is over, with its error. Programmers use that to
-/// find the kernel that fails.
+/// Whether a launch returns only when the kernel has completed, with the kernel's error.
+/// Programmers set CUDA_LAUNCH_BLOCKING to find the kernel that fails.
 static IS_BLOCKING: LazyLock<bool> =
     LazyLock::new(|| std::env::var("CUDA_LAUNCH_BLOCKING").is_ok_and(|value| value == "1"));
 
-/// Shape of a launch.
+/// Dimensions of a launch.
 pub(in crate::api) struct Shape {
-    /// Blocks of the grid, by axis.
+    /// Number of blocks in the grid, by axis.
     pub grid: [u32; 3],
-    /// Threads of a block, by axis.
+    /// Number of threads in a block, by axis.
     pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
+    /// Dynamic shared memory in bytes.
     pub shared_bytes: u32,
 }
 
-/// Refuses what the driver refuses at the call.
+/// Rejects what the native driver rejects in the call itself.
 fn check(function: &Facts, shape: &Shape) -> CudaResult {
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
@@ -51,19 +51,18 @@ fn check(function: &Facts, shape: &Shape) -> CudaResult {
     if fits { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-/// Returns the parameter buffer: each value at the offset in the kernel's layout.
+/// Returns the parameter buffer, with each value at its offset in the kernel's layout.
 ///
 /// # Safety
-/// `params` is null or points to one readable pointer per parameter, each to a value of the
-/// parameter's size.
+/// `params` is null or points to one valid pointer per parameter. Each pointer is null or valid for
+/// reads of the parameter's size.
 unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     let mut buffer = vec![0; function.param_bytes()];
     if !function.params.is_empty() && params.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     for (i, (offset, size)) in function.params.iter().enumerate() {
-        // SAFETY: the caller upholds this function's contract; the buffer reaches to the end of
-        // every parameter.
+        // SAFETY: the caller upholds this function's contract; the buffer includes every parameter.
         unsafe {
             let value = params.add(i).read().cast::<u8>();
             if value.is_null() {
@@ -79,21 +78,22 @@ unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CU
     Ok(buffer)
 }
 
-/// Returns the buffer that a program packed itself.
+/// Returns a copy of the parameter buffer that the program packed itself.
 ///
 /// # Safety
-/// `extra` is a list of names and values that ends in CU_LAUNCH_PARAM_END.
+/// `extra` is a list of names and values that ends with `CU_LAUNCH_PARAM_END`. The values are as
+/// CUDA requires.
 unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     let (mut pointer, mut bytes) = (std::ptr::null(), 0);
     let mut at = 0;
     loop {
-        // SAFETY: inside the list, since its end has not been met.
+        // SAFETY: the loop has not reached the list's end yet, so `at` is inside the list.
         let word = |i: usize| unsafe { extra.add(i).read() };
         match word(at) as usize {
             values::LAUNCH_PARAM_END => break,
             values::LAUNCH_PARAM_BUFFER_POINTER => pointer = word(at + 1).cast::<u8>().cast_const(),
             values::LAUNCH_PARAM_BUFFER_SIZE => {
-                // SAFETY: the value is a pointer to the size.
+                // SAFETY: the caller guarantees that the value points to the size.
                 bytes = unsafe { word(at + 1).cast::<usize>().read() }
             }
             _ => return Err(CUresult::INVALID_VALUE),
@@ -106,15 +106,15 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     Ok(if bytes == 0 {
         Vec::new()
     } else {
-        // SAFETY: the program promises that many bytes there.
+        // SAFETY: the caller guarantees that `pointer` is valid for reads of `bytes` bytes.
         unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec()
     })
 }
 
-/// Returns the packed parameters of a launch that the driver would accept.
+/// Checks the launch's dimensions, and returns the packed parameters.
 ///
 /// # Safety
-/// As `pack` for `params`, or as `packed` for `extra`.
+/// As for `pack` if `extra` is null, else as for `packed`.
 pub(in crate::api) unsafe fn parameters(
     function: &Facts,
     shape: &Shape,
@@ -126,10 +126,10 @@ pub(in crate::api) unsafe fn parameters(
     unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }
 }
 
-/// Posts a launch.
+/// Posts a launch. Waits for the kernel if CUDA_LAUNCH_BLOCKING asks for it.
 ///
 /// # Safety
-/// As `parameters`.
+/// As for `parameters`.
 unsafe fn start(
     function: CUfunction,
     shape: &Shape,
@@ -168,7 +168,7 @@ unsafe fn start(
 /// Launches a kernel.
 ///
 /// # Safety
-/// As `parameters`.
+/// As for `parameters`.
 pub unsafe fn launch(
     function: CUfunction,
     grid: [u32; 3],
@@ -183,10 +183,10 @@ pub unsafe fn launch(
     unsafe { start(function, &shape, stream, params, extra, false, &[]) }
 }
 
-/// Launches a kernel whose blocks are all on the device at once.
+/// Launches a cooperative kernel, whose blocks must all fit on the device at once.
 ///
 /// # Safety
-/// As `parameters`.
+/// As for `parameters`.
 pub unsafe fn launch_cooperative(
     function: CUfunction,
     grid: [u32; 3],
@@ -204,7 +204,8 @@ pub unsafe fn launch_cooperative(
 /// Launches a kernel with attributes.
 ///
 /// # Safety
-/// As `parameters`. The list of attributes is readable.
+/// As for `parameters`; in addition `config.attrs` is null or valid for reads of `config.numAttrs`
+/// records.
 pub unsafe fn launch_configured(
     config: &CUlaunchConfig,
     function: CUfunction,

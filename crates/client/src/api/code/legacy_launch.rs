@@ -1,5 +1,6 @@
-//! Launches with parameters that were set on the function, as before CUDA 4.0. Also the launch of
-//! one grid on several devices, as far as it is possible.
+//! Launches in the style before CUDA 4.0, with parameters that were set on the function. Also
+//! launches of one cooperative grid on several devices, of which only those on one device are
+//! supported.
 
 use super::launch;
 use crate::api::arguments::CudaResult;
@@ -14,8 +15,8 @@ use outhaul_lock::MutexGuard;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// `CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC` and its counterpart for after the
-/// launch.
+/// Known flags: `CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC` and its post-launch
+/// counterpart.
 const MULTI_DEVICE_FLAGS_KNOWN: u32 = 3;
 
 fn find(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
@@ -72,12 +73,13 @@ pub unsafe fn cuParamSetv(
 ) -> CudaResult {
     let function = find(handle)?;
     marshal::not_null(value.cast_const())?;
-    // SAFETY: not null, and the program promises that many bytes.
+    // SAFETY: checked for null; the program guarantees that `value` is valid for reads of `bytes`
+    // bytes.
     let value = unsafe { std::slice::from_raw_parts(value.cast::<u8>(), bytes as usize) };
     state(&function).set(offset, value)
 }
 
-/// Launches a function with the shape and the parameters that were set on it.
+/// Launches a function with the block shape and the parameters that were set on it.
 pub fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> CudaResult {
     let function = find(handle)?;
     let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {
@@ -95,18 +97,19 @@ pub fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> 
     ];
     let (grid, none) = ([width, height, 1], std::ptr::null_mut());
     let (shared_bytes, extra) = (state.shared_bytes, extra.as_mut_ptr());
-    // SAFETY: the list ends, and points to locals.
+    // SAFETY: the list ends with `LAUNCH_PARAM_END`, and its values point to locals.
     unsafe { launch::launch(handle, grid, state.block, shared_bytes, stream, none, extra) }
 }
 
-/// On one device this is an ordinary cooperative launch. Devices report that they do not launch one
-/// grid together.
+/// Launches an ordinary cooperative kernel if the program names one device. Rejects several
+/// devices, because devices report that they do not support such launches.
 pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     list: *mut CUDA_LAUNCH_PARAMS,
     count: u32,
     flags: u32,
 ) -> CudaResult {
-    // SAFETY: null, or the program promises descriptions.
+    // SAFETY: the program guarantees that `list` is null or valid for reads of `count`
+    // descriptions.
     let Some(p) = (unsafe { list.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let is_default = matches!(p.hStream, CUstream::NULL | CUstream::LEGACY | CUstream::PER_THREAD);
     if count == 0 || flags & !MULTI_DEVICE_FLAGS_KNOWN != 0 || is_default {
@@ -117,7 +120,7 @@ pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     }
     let (grid, block) =
         ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
-    // SAFETY: the program's promise.
+    // SAFETY: the program guarantees what the launch requires of `kernelParams`.
     unsafe {
         launch::launch_cooperative(
             p.function,

@@ -1,4 +1,4 @@
-//! Functions of the driver API about code: modules, kernels, launches, textures.
+//! Driver API functions about code: modules, kernels, launches, textures.
 
 pub mod cluster;
 pub mod functions;

@@ -1,5 +1,5 @@
-//! Modules and libraries. An image is reduced to the code for the target, named by its hash, and
-//! sent only if the node does not have it.
+//! Modules and libraries. The client reduces an image to code for the session's devices, and
+//! identifies it by its hash. The image is sent only if the node does not have it.
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::api::code::functions::lookup;
@@ -34,7 +34,7 @@ fn load_image(parcel: Image, options: Options, library: bool) -> Result<Arc<Modu
     let handle = slab.reserve_on(node)?;
     let mut source = Source { parcel, options };
     let described = source.load(handle, target, library).inspect_err(|_| slab.release(handle))?;
-    // The program's buffers are its own again.
+    // The program may free its log buffers after the call.
     source.options.forget_logs();
     let context =
         if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
@@ -42,11 +42,11 @@ fn load_image(parcel: Image, options: Options, library: bool) -> Result<Arc<Modu
     Ok(slab.fill(handle, Module::new(handle, context, library, source, target, described)))
 }
 
-/// Loads a module.
+/// Loads a module from an image in memory.
 ///
 /// # Safety
-/// `image` is null or leads to an image of a kind that the driver knows. The options and their
-/// values have `count` entries.
+/// `image` is null or points to an image of a kind that the driver knows. `options` and `values`
+/// are null or valid for `count` entries.
 pub unsafe fn load(
     image: *const c_void,
     count: u32,
@@ -59,9 +59,9 @@ pub unsafe fn load(
     Ok(CUmodule(module.handle as usize))
 }
 
-/// Returns a file's content, with the NUL that PTX needs.
+/// Returns a file's content with a NUL appended, as PTX requires.
 fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
-    // SAFETY: the program passes a C string.
+    // SAFETY: the program guarantees that `path` is null or a C string.
     let path = unsafe { name(path) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
     let mut bytes = std::fs::read(path).map_err(|_| CUresult::FILE_NOT_FOUND)?;
     bytes.push(0);
@@ -72,12 +72,12 @@ pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> CudaResul
     let bytes = read_file(path)?;
     marshal::not_null(out)?;
     let none = std::ptr::null_mut();
-    // SAFETY: the file's content lives through the call; an image with a wrong size is detected as
-    // far as the file reaches.
+    // SAFETY: the content lives through the call. The program guarantees a complete image; a
+    // truncated one can be read beyond its end.
     unsafe { put(out, load(bytes.as_ptr().cast(), 0, none, none.cast())?) }
 }
 
-/// Loads a library. `values` of its options may be null, and none of them changes what is loaded.
+/// Loads a library. Ignores the library options, because none of them changes what is loaded.
 pub unsafe fn cuLibraryLoadData(
     out: *mut CUlibrary,
     code: *const c_void,
@@ -91,7 +91,8 @@ pub unsafe fn cuLibraryLoadData(
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: the program's image, options and place.
+    // SAFETY: the program guarantees what `load_image` and `put` require of the image, the options
+    // and `out`.
     unsafe {
         let library = load_image(Image::at(code)?, Options::new(count, options, values), true)?;
         put(out, CUlibrary(library.handle as usize))
@@ -110,7 +111,7 @@ pub unsafe fn cuLibraryLoadFromFile(
 ) -> CudaResult {
     let bytes = read_file(path)?;
     let none = std::ptr::null_mut();
-    // SAFETY: as for cuModuleLoad.
+    // SAFETY: as in `cuModuleLoad`; the program guarantees the options and `out`.
     unsafe {
         cuLibraryLoadData(out, bytes.as_ptr().cast(), options, values, count, none, none.cast(), 0)
     }
@@ -126,7 +127,7 @@ pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> CudaResu
 
 // ---- unloading ----
 
-/// Removes a module and all that was looked up in it from the tables.
+/// Removes a module from the tables, together with everything that was looked up in it.
 pub fn forget(driver: &Driver, module: &Module) {
     let slab = if module.library { &driver.libraries } else { &driver.modules };
     slab.remove(module.handle);
@@ -157,7 +158,7 @@ pub fn unload(module: Arc<Module>) -> CudaResult {
     context_synchronize::synchronize_before_release(driver);
     forget(driver, &module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
-    // At exit a thread may have no context any more. A library does not need one.
+    // A thread may have no context at exit, and unloading a library needs none.
     let results: Vec<CudaResult> = known_to
         .map(|session| {
             context_stack::target_in(session)
@@ -167,12 +168,12 @@ pub fn unload(module: Arc<Module>) -> CudaResult {
     results.into_iter().collect()
 }
 
-/// Returns a library, which the calling thread's node need not know.
+/// Returns a library by its handle, even if the calling thread's node does not know it.
 pub fn loaded_library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
     driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
 }
 
-/// Returns the module of a library in the current context.
+/// Returns the current context's module of a library. Creates the module on the first call.
 pub fn of_library(handle: CUlibrary) -> Result<CUmodule, CUresult> {
     let driver = driver()?;
     let library = library(handle)?;
@@ -214,7 +215,7 @@ pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> CudaRes
 
 // ---- variables ----
 
-/// Returns the address and the size of a variable. The node is asked once per variable.
+/// Returns a variable's address and its size in bytes. Asks the node only once per variable.
 pub fn global(module: Arc<Module>, variable: &CStr) -> Result<(CUdeviceptr, usize), CUresult> {
     let variable = variable.to_string_lossy();
     let target = context_stack::target()?;
@@ -229,14 +230,14 @@ pub fn global(module: Arc<Module>, variable: &CStr) -> Result<(CUdeviceptr, usiz
 
 // ---- enumeration ----
 
-/// Always fails: the devices report that they share no functions with the program.
+/// Always fails, because the devices report that they do not support unified function pointers.
 pub unsafe fn cuLibraryGetUnifiedFunction(
     _out: *mut *mut c_void,
     handle: CUlibrary,
     symbol: *const c_char,
 ) -> CudaResult {
     library(handle)?;
-    // SAFETY: the program passes a C string.
+    // SAFETY: the program guarantees that `symbol` is null or a C string.
     unsafe { name(symbol) }?;
     Err(CUresult::INVALID_VALUE)
 }
@@ -246,7 +247,7 @@ fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
         .read(|reply| Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect()))
 }
 
-/// Returns all functions of a module.
+/// Returns the handles of all functions in a module.
 pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
     let module = module(handle)?;
     names_in(&module)?
@@ -255,15 +256,16 @@ pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
         .collect()
 }
 
-/// Returns the number of a module's functions.
+/// Returns the number of functions in a module.
 pub fn function_count(module: Arc<Module>) -> Result<u32, CUresult> {
     Ok(names_in(&module)?.len() as u32)
 }
 
-/// Writes the handles of a module's functions.
+/// Writes the handles of up to `count` functions of a module.
 ///
 /// # Safety
-/// `out` is null or has room for `count` handles, and a `T` is a handle: a transparent number.
+/// `out` is null or valid for writes of `count` handles. `T` is a handle type with the layout of
+/// `usize`.
 pub unsafe fn enumerate<T>(module: Arc<Module>, out: *mut T, count: u32) -> CudaResult {
     if out.is_null() || count == 0 {
         return Err(CUresult::INVALID_VALUE);

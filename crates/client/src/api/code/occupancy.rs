@@ -1,4 +1,4 @@
-//! Occupancy. The node is asked once per kernel and shape.
+//! Occupancy queries. Replies of the node are cached by kernel and launch dimensions.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::api::code::launch_attributes::attribute_bytes;
@@ -63,7 +63,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
     shared_bytes: usize,
     block_limit: i32,
 ) -> CudaResult {
-    // SAFETY: passed on.
+    // SAFETY: both functions have the same contract.
     unsafe {
         cuOccupancyMaxPotentialBlockSizeWithFlags(
             grid,
@@ -77,8 +77,8 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
     }
 }
 
-/// Tries each block size that is a multiple of the warp size, largest first, until one fills the
-/// multiprocessor.
+/// Finds the block size with the highest occupancy. Tries the limit, then smaller multiples of the
+/// warp size, until one fills the multiprocessor.
 pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     grid: *mut i32,
     block: *mut i32,
@@ -100,7 +100,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     let (mut best_threads, mut best_block, mut best_blocks) = (0, 0, 0);
     let mut threads = limit;
     while threads > 0 {
-        // SAFETY: the program's function takes a block size and returns bytes.
+        // SAFETY: the program guarantees a function that takes a block size and returns bytes.
         let shared = shared_of.map_or(shared_bytes, |f| unsafe { f(threads) });
         let blocks = active_blocks(kernel.handle, threads, shared, flags)?;
         if blocks * threads > best_threads {
@@ -118,11 +118,10 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     }
 }
 
-/// Returns the number of clusters that the device runs at once, if `active`, or else the largest
-/// size of a cluster.
+/// Returns the maximum number of active clusters if `active`, otherwise the maximum cluster size.
 ///
 /// # Safety
-/// The list of attributes is readable.
+/// `config.attrs` is null or valid for reads of `config.numAttrs` records.
 pub unsafe fn clusters(
     function: CUfunction,
     config: &CUlaunchConfig,

@@ -1,5 +1,5 @@
-//! Texture and surface references: variables of modules, which a launch binds as they are set. The
-//! node's driver keeps the settings, and each query asks it.
+//! Texture and surface references: module variables that a launch binds with their current
+//! settings. The node's driver keeps the settings, so each query asks the node.
 
 use crate::api::arguments::CudaResult;
 use crate::base::slab::Slab;
@@ -16,17 +16,18 @@ use outhaul_wire::messages::{
 use std::ffi::CStr;
 use std::sync::Arc;
 
-/// Returns the texture reference of a variable.
+/// Returns the texture reference of a module variable.
 pub fn texture_in(module: Arc<Module>, name: &CStr) -> Result<CUtexref, CUresult> {
     Ok(CUtexref(find(&driver()?.texture_references, &module, name, false)? as usize))
 }
 
-/// Returns the surface reference of a variable.
+/// Returns the surface reference of a module variable.
 pub fn surface_in(module: Arc<Module>, name: &CStr) -> Result<CUsurfref, CUresult> {
     Ok(CUsurfref(find(&driver()?.surface_references, &module, name, true)? as usize))
 }
 
-/// Returns the handle of a variable's reference, the same each time.
+/// Returns the handle of a module variable's reference. Every call for a variable returns the same
+/// handle.
 fn find(
     known: &Slab<Reference>,
     module: &Module,
@@ -47,7 +48,7 @@ fn find(
     Ok(handle)
 }
 
-/// Creates a texture reference that belongs to no variable.
+/// Creates a texture reference without a module variable.
 pub fn create() -> Result<CUtexref, CUresult> {
     let known = &driver()?.texture_references;
     let handle = known.reserve_on(context_stack::target()?.session.number)?;
@@ -82,7 +83,7 @@ pub fn surface_array(reference: u64) -> Result<CUarray, CUresult> {
     array_of(reference, 2).map(CUarray)
 }
 
-/// Checks the handles. A launch binds a module's references by itself.
+/// Only checks the handles, because a launch binds a module's references anyway.
 pub unsafe fn cuParamSetTexRef(
     function: CUfunction,
     _unit: i32,

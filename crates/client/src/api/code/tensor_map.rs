@@ -1,5 +1,5 @@
-//! Tensor maps of Hopper's copy engine. Only the driver knows their encoding, so the worker's
-//! driver makes them. The tensor has the same address on both sides. Encoding a map is a generated
+//! Tensor maps for Hopper's copy engine. Only the driver knows their encoding, so the worker's
+//! driver creates them. A tensor has the same address on both sides. Encoding a map is a generated
 //! call.
 
 use crate::api::arguments::CudaResult;
@@ -11,10 +11,11 @@ pub unsafe fn cuTensorMapReplaceAddress(map: *mut CUtensorMap, address: CUdevice
     if map.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program promises a tensor map. It may not be aligned as in cuda.h.
+    // SAFETY: checked for null; the program guarantees a tensor map, which may have less alignment
+    // than cuda.h requires.
     let before = unsafe { map.read_unaligned() };
     call_cached(&TensorMapReplaceAddress { map: before.opaque, address }, |reply| {
-        // SAFETY: as above.
+        // SAFETY: the program guarantees that `map` is valid for writes.
         unsafe { map.write_unaligned(CUtensorMap { opaque: reply.map }) };
         Ok(())
     })

@@ -1,6 +1,6 @@
-//! Texture and surface objects. A kernel gets such an object as a plain number in its parameters.
-//! The client cannot tell it from other numbers and translate it. So the program holds the number
-//! from the worker's driver, and creating an object blocks for it.
+//! Texture and surface objects. A kernel receives such an object as a number in its parameters. The
+//! client cannot recognise and translate that number. So the program gets the number of the
+//! worker's driver, and creating an object blocks.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::handles;
@@ -20,7 +20,7 @@ fn texture(object: CUtexObject) -> Result<Texture, CUresult> {
     driver.textures.textures().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)
 }
 
-/// Returns the message to the worker. The caller sets its `texture` and `view`.
+/// Returns the message that creates a texture for `resource`. The caller sets `texture` and `view`.
 fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'static>, CUresult> {
     let mut message = TextureCreate {
         kind: resource.resType,
@@ -58,7 +58,7 @@ fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'stat
 /// Creates a texture object.
 ///
 /// # Safety
-/// Each description is null or readable.
+/// Each pointer is null or valid for reads.
 pub unsafe fn create(
     resource: *const CUDA_RESOURCE_DESC,
     description: *const CUDA_TEXTURE_DESC,
@@ -85,7 +85,7 @@ pub unsafe fn create(
     Ok(object)
 }
 
-/// Destroys a texture object. Object 0 is accepted, as on NVIDIA's driver.
+/// Destroys a texture object. Accepts object 0, as NVIDIA's driver does.
 pub fn destroy(object: CUtexObject) -> CudaResult {
     let (driver, context) = here()?;
     if object == 0 {
@@ -124,7 +124,7 @@ pub unsafe fn cuSurfObjectCreate(
     resource: *const CUDA_RESOURCE_DESC,
 ) -> CudaResult {
     let (driver, context) = here()?;
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `resource` is null or valid for reads.
     let Some(&resource) = (unsafe { resource.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -134,11 +134,11 @@ pub unsafe fn cuSurfObjectCreate(
     let array = handles::array(CUarray(resource.res[0] as usize))?.handle;
     let object = call(&SurfaceCreate { array })?.read(|reply| Ok(reply.surface))?;
     driver.textures.surfaces().insert((context, object), resource);
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, object) }
 }
 
-/// Destroys a surface object. Object 0 is accepted, as on NVIDIA's driver.
+/// Destroys a surface object. Accepts object 0, as NVIDIA's driver does.
 pub fn destroy_surface(object: CUsurfObject) -> CudaResult {
     let (driver, context) = here()?;
     if object == 0 {

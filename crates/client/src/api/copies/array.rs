@@ -1,4 +1,4 @@
-//! Copies with an array on one side or on both, of part of a row.
+//! Copies of part of a row, with an array on at least one side.
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::rows::copy_box;
@@ -29,10 +29,10 @@ fn in_host(address: *const c_void) -> SideFields {
     SideFields { kind: values::MEMORYTYPE_HOST, host: address as u64, ..SideFields::default() }
 }
 
-/// Copies bytes of the program to an array.
+/// Copies bytes from the program's memory to an array.
 ///
 /// # Safety
-/// `from` leads to `bytes` readable bytes.
+/// `from` is valid for reads of `bytes` bytes.
 pub unsafe fn from_host(
     to: CUarray,
     offset: usize,
@@ -44,10 +44,10 @@ pub unsafe fn from_host(
     flat(in_array(to, offset), in_host(from), bytes, stream, mode)
 }
 
-/// Copies bytes of an array to the program.
+/// Copies bytes from an array to the program's memory.
 ///
 /// # Safety
-/// `to` leads to `bytes` writable bytes.
+/// `to` is valid for writes of `bytes` bytes.
 pub unsafe fn to_host(
     to: *mut c_void,
     from: CUarray,
@@ -59,7 +59,7 @@ pub unsafe fn to_host(
     flat(in_host(to), in_array(from, offset), bytes, stream, mode)
 }
 
-/// Copies bytes of the device to an array.
+/// Copies bytes from device memory to an array.
 pub fn from_device(
     to: CUarray,
     offset: usize,
@@ -70,7 +70,7 @@ pub fn from_device(
     flat(in_array(to, offset), in_device(from), bytes, stream, Mode::Synchronous)
 }
 
-/// Copies bytes of an array to the device.
+/// Copies bytes from an array to device memory.
 pub fn to_device(
     to: CUdeviceptr,
     from: CUarray,
@@ -81,7 +81,7 @@ pub fn to_device(
     flat(in_device(to), in_array(from, offset), bytes, stream, Mode::Synchronous)
 }
 
-/// Copies bytes of an array to another one.
+/// Copies bytes from one array to another.
 pub fn between(
     to: CUarray,
     to_offset: usize,

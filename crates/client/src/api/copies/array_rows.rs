@@ -1,7 +1,7 @@
-//! Copies with an array on one side or on both. As with other copies, a copy to the device is a
-//! post once its bytes are queued. The bytes of a copy from the device come without a request. An
-//! array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies by graphs
-//! between an array and the program's memory.
+//! Copies of boxes with an array on at least one side. As with other copies, a copy to the device
+//! is a post, and returns once its bytes are queued. The worker sends the bytes of a copy to the
+//! host unasked. Rows of an array have at most 2 MiB, so pieces are whole rows. Graph copies
+//! between an array and the program's memory are deliberately absent.
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::host_rows::{reached_in_place, wait_for_earlier_writes};
@@ -22,7 +22,7 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyArray, CopyFromArray, CopyToArray};
 use std::sync::Arc;
 
-/// Position in an array at which a copy starts: bytes, row, slice.
+/// Position in an array where a copy starts: byte in the row, row, slice.
 #[derive(Clone, Copy)]
 struct Corner {
     array: u64,
@@ -42,7 +42,7 @@ impl End {
         let array = handles::array(fields.array)?;
         let d = &array.descriptor;
         let (from, size) = ([fields.x, fields.y, fields.z], [size.width, size.height, size.depth]);
-        // The driver checks the extents of other formats.
+        // For other formats the node's driver checks the extents.
         if let Some(element_bytes) = d.element_bytes() {
             let extents = [d.Width * element_bytes, d.Height.max(1), d.Depth.max(1)];
             let inside =
@@ -59,8 +59,8 @@ impl End {
 }
 
 impl End {
-    /// Makes memory that the device uses at the program's address device memory. Bytes in messages
-    /// would have no order with what kernels do there.
+    /// Treats memory as device memory if the device uses it at the program's address. Data in
+    /// messages would not be ordered with what kernels do there.
     fn in_place(self, size: Box3) -> Result<End, CUresult> {
         let End::Memory(side) = self else { return Ok(self) };
         let rows = side.slice / side.pitch * (size.depth - 1) + size.height;
@@ -69,7 +69,7 @@ impl End {
         Ok(End::Memory(BoxSide { device, ..side }))
     }
 
-    /// Whether the program sees the memory without a copy.
+    /// Returns whether the program can read the memory without a copy.
     fn is_seen(&self) -> Result<bool, CUresult> {
         let End::Memory(side) = self else { return Ok(false) };
         let driver = driver()?;
@@ -84,13 +84,13 @@ impl Corner {
     }
 }
 
-/// Returns the bytes from the beginning of a box to its end.
+/// Returns the number of bytes from a box's first byte to its end.
 fn span(side: BoxSide, size: Box3) -> usize {
     side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
 }
 
-/// Copies a box of bytes between two sides, of which at least one is an array, in the order of the
-/// stream. Returns `INVALID_VALUE` for a box outside of its array, and for rows of more than 4 MiB.
+/// Copies a box between two sides in stream order; at least one side is an array. Returns
+/// `INVALID_VALUE` for a box that exceeds its array, and for rows of more than 4 MiB.
 pub(in crate::api) fn copy(
     from: &SideFields,
     to: &SideFields,
@@ -113,7 +113,7 @@ pub(in crate::api) fn copy(
         }
         (from, to) => {
             on_device(&from, &to, size, &stream)?;
-            // The program may read the memory after a synchronous copy.
+            // The program may read such memory directly after a synchronous copy.
             if from.is_seen()? || to.is_seen()? {
                 segment_copies::wait_if_synchronous(&stream, mode)
             } else {
@@ -139,7 +139,8 @@ fn to_array(to: Corner, host: BoxSide, size: Box3, stream: &Arc<Stream>) -> Cuda
             let pack = |place: &mut [u8]| {
                 for (row, place) in place.chunks_exact_mut(size.width).enumerate() {
                     let address = host.at(slice).address as usize + (first + row) * host.pitch;
-                    // SAFETY: a row of the program's box.
+                    // SAFETY: the program guarantees that its box is valid for reads, and this is
+                    // one of its rows.
                     place.copy_from_slice(unsafe {
                         std::slice::from_raw_parts(address as *const u8, size.width)
                     });
@@ -151,7 +152,8 @@ fn to_array(to: Corner, host: BoxSide, size: Box3, stream: &Arc<Stream>) -> Cuda
     pieces.end()
 }
 
-/// Copies with one transfer per slice. All are in flight before the first wait.
+/// Copies a box from an array to host memory. Each slice has its own transfer, and all are in
+/// flight before the first wait.
 fn from_array(
     from: Corner,
     host: BoxSide,
@@ -167,7 +169,7 @@ fn from_array(
     let target = |slice| host.at(slice).host_box(extent);
     let opened: Vec<_> =
         (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
-    // As for other copies to the host.
+    // Absent pages are fetched first, as for other copies to the host.
     driver.managed.bring(host.address as usize..host.address as usize + span(host, size));
     let withdraw =
         |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
@@ -190,7 +192,8 @@ fn from_array(
         return Ok(());
     }
     session.outbox.flush();
-    // This waits for all, because none may write to the program's memory after the return.
+    // The wait includes all transfers, because none may write the program's memory after the
+    // return.
     let results: Vec<CUresult> = opened.iter().map(|(_, arrived)| arrived.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
     sync_after_wait::after_wait_for(stream, last)?;
@@ -203,7 +206,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Arc<Stream>) -> CudaResu
             check_range_in(stream, side.address, span(*side, size) as u64)?;
         }
     }
-    // The array, the position in it, and the position in memory.
+    // An array's handle, a position in the array, and address, pitch and rows in memory.
     let parts = |end: &End| match *end {
         End::Array(Corner { array, at }) => (array, at, (0, 0, 0)),
         End::Memory(side) => {

@@ -1,5 +1,6 @@
-//! Batches of copies. CUDA promises no order inside a batch, so they are made one after the other.
-//! If a source may not be read after the call, the call waits for that copy as far as necessary.
+//! Batches of copies. CUDA does not define an order inside a batch, so the copies are made one
+//! after another. If the call must not return before a source was read, it waits as long as
+//! necessary.
 
 use super::flat::unified;
 use crate::api::arguments::CudaResult;
@@ -10,7 +11,7 @@ use crate::driver::handles;
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::types::*;
 
-/// Returns the mode of a copy by its source's access order. An unknown order is an error.
+/// Returns the mode of a copy for its source's access order. Rejects an unknown order.
 fn mode(order: i32) -> Result<Mode, CUresult> {
     match order {
         values::SRC_ACCESS_ORDER_DURING_API_CALL => Ok(Mode::Synchronous),
@@ -19,7 +20,7 @@ fn mode(order: i32) -> Result<Mode, CUresult> {
     }
 }
 
-/// Makes each copy, and writes the index of a copy that failed to `fail_index`.
+/// Makes each copy of a batch. Writes the index of a failed copy to `fail_index`.
 fn each(
     count: usize,
     fail_index: *mut usize,
@@ -28,11 +29,13 @@ fn each(
 ) -> CudaResult {
     let failed = |index: usize| {
         if !fail_index.is_null() {
-            // SAFETY: not null, and the program guarantees that it is valid for writes.
+            // SAFETY: checked for null; the program guarantees that `fail_index` is valid for
+            // writes.
             unsafe { fail_index.write(index) };
         }
     };
-    // Copies without an order would contradict the legacy stream, which orders everything.
+    // CUDA rejects the legacy stream, because a batch has no order but the legacy stream orders
+    // everything.
     if count == 0 || matches!(stream, CUstream::NULL | CUstream::LEGACY) {
         failed(usize::MAX);
         return Err(CUresult::INVALID_VALUE);
@@ -41,19 +44,19 @@ fn each(
     for index in 0..count {
         wait |= copy(index).inspect_err(|_| failed(index))? == Mode::Synchronous;
     }
-    // Copies on the device have not been waited for.
+    // Copies on the device may still be running.
     if wait { synchronize(stream) } else { Ok(()) }
 }
 
-/// Returns an array of the program. A null pointer is an error.
+/// Returns an array that the program passes. Rejects a null pointer.
 ///
 /// # Safety
-/// `first` is null or leads to `count` readable elements.
+/// `first` is null or valid for reads of `count` elements for `'a`.
 unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult> {
     if first.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the caller upholds this function's contract.
+    // SAFETY: checked for null; the caller upholds this function's contract.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
@@ -68,7 +71,7 @@ pub unsafe fn cuMemcpyBatchAsync(
     fail_index: *mut usize,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it states.
+    // SAFETY: the program guarantees that each array is null or has the length that it passes.
     let (to, from, sizes, attributes, starts) = unsafe {
         (
             list(to, count)?,
@@ -146,7 +149,7 @@ pub unsafe fn cuMemcpy3DBatchAsync(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's array, of the length that it states.
+    // SAFETY: the program guarantees that `ops` is null or has `count` entries.
     let ops = unsafe { list(ops, count)? };
     each(if flags == 0 { count } else { 0 }, fail_index, stream, |index| {
         copy_3d(&ops[index], stream)

@@ -1,5 +1,5 @@
-//! Copies of a graph into which a stream captures: the bytes travel at each launch, and the client
-//! handles them in a callback.
+//! Copies in a graph that a stream captures. Their data moves at each launch, and the client
+//! handles it in a callback.
 
 use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
@@ -10,14 +10,14 @@ use crate::session::callbacks::Callback;
 use outhaul_wire::messages::CaptureCopy;
 use std::sync::Arc;
 
-/// Captures a copy to the device.
+/// Captures a copy from the program's memory to the device.
 pub(super) fn to_device(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
     driver()?.note_in_client(graph);
     let callback = stream.target.session.callbacks.enter_persistent(Callback::Fetch(copy.host));
     capture(copy, callback, None, stream)
 }
 
-/// Captures a copy to the program's memory.
+/// Captures a copy from the device to the program's memory.
 pub(super) fn to_host(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
     driver()?.note_in_client(graph);
     let session = stream.target.session;
@@ -27,7 +27,7 @@ pub(super) fn to_host(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> Cuda
     capture(copy, session.callbacks.enter_persistent(store), Some(transfer), stream)
 }
 
-/// Submits the copy. `transfer` receives the bytes, if they go to the program's memory.
+/// Submits a captured copy. For a copy to the program's memory, `transfer` receives the data.
 fn capture(
     copy: &HostCopy,
     callback: u64,

@@ -1,4 +1,4 @@
-//! Flat copies, and copies between addresses that themselves show on which side they are.
+//! Flat copies, and copies between unified addresses, which imply the side that they are on.
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::on_device::on_device;
@@ -14,7 +14,7 @@ use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
-/// Returns a copy of one row.
+/// Returns the description of a copy of one row.
 fn row(device: CUdeviceptr, host: *const c_void, bytes: usize, mode: Mode) -> HostCopy {
     HostCopy {
         device: DeviceBox { address: device, pitch: bytes },
@@ -23,10 +23,10 @@ fn row(device: CUdeviceptr, host: *const c_void, bytes: usize, mode: Mode) -> Ho
     }
 }
 
-/// Copies bytes of the program to the device.
+/// Copies bytes from the program's memory to the device.
 ///
 /// # Safety
-/// `host` is null or leads to `bytes` readable bytes.
+/// `host` is null or valid for reads of `bytes` bytes.
 pub unsafe fn flat_to_device(
     to: CUdeviceptr,
     host: *const c_void,
@@ -48,10 +48,10 @@ pub unsafe fn flat_to_device(
     arrive(stream, &resolved, mode)
 }
 
-/// Copies bytes of the device to the program.
+/// Copies bytes from the device to the program's memory.
 ///
 /// # Safety
-/// `host` is null or leads to `bytes` writable bytes.
+/// `host` is null or valid for writes of `bytes` bytes.
 pub unsafe fn flat_to_host(
     host: *mut c_void,
     from: CUdeviceptr,
@@ -71,7 +71,7 @@ pub unsafe fn flat_to_host(
     to_host(&row(from, host, bytes, mode), &resolve(stream)?)
 }
 
-/// Copies between addresses that themselves show on which side they are.
+/// Copies bytes between unified addresses, which imply the side that they are on.
 pub fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> CudaResult {
     if bytes == 0 {
         return Ok(());
@@ -80,15 +80,15 @@ pub fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -
     let on_device = |address| is_device(driver, address) || driver.managed.is_shared(address);
     match (on_device(to), on_device(from)) {
         (true, true) => flat_on_device(to, from, bytes, stream, mode),
-        // SAFETY: the program promises both ranges.
+        // SAFETY: the program guarantees that both ranges are valid.
         (true, false) => unsafe { flat_to_device(to, from as *const c_void, bytes, stream, mode) },
-        // SAFETY: as above.
+        // SAFETY: the program guarantees that both ranges are valid.
         (false, true) => unsafe { flat_to_host(to as *mut c_void, from, bytes, stream, mode) },
         (false, false) => on_host(to, from, bytes, stream),
     }
 }
 
-/// Copies bytes between two addresses that the device reaches.
+/// Copies bytes between two addresses that the device can access.
 pub fn flat_on_device(
     to: u64,
     from: u64,
@@ -108,7 +108,8 @@ pub fn flat_on_device(
     )
 }
 
-/// Copies on the host in stream order, for which the program must wait.
+/// Copies between two host ranges in stream order, which makes the calling thread wait. In a
+/// capture, adds the copy to the graph.
 pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> CudaResult {
     if to == 0 || from == 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -123,13 +124,12 @@ pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream
             Callback::Copy { to, from },
         );
     }
-    // An idle stream needs no wait, even if its next work would wait for the legacy stream.
+    // An idle stream causes no wait here, although its next work would wait for the legacy stream.
     let recorded = event::record_anew(&stream)?;
     let waited = event::synchronize(recorded);
     event::destroy(recorded)?;
     waited?;
-    // SAFETY: the program promises both ranges, which may overlap as far as the driver is
-    // concerned.
+    // SAFETY: the program guarantees that both ranges are valid; `copy` allows an overlap.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes) };
     Ok(())
 }

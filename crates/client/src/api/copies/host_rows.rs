@@ -1,5 +1,5 @@
-//! Rows of the program's memory: whether the device reaches them, and what must happen before they
-//! are read.
+//! Rows of the program's memory: whether the device accesses them directly, and what must happen
+//! before they are read.
 
 use crate::driver::managed::mapped_host_memory::{reach, reach_if_named};
 use crate::driver::state::Driver;
@@ -10,11 +10,11 @@ use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 use std::ops::Range;
 
-/// Finds addresses of pinned memory in a small copy to the device, because kernels may use
-/// them.
+/// Searches a small copy to the device for addresses of pinned memory, because kernels may use
+/// them. Makes such memory reachable.
 ///
 /// # Safety
-/// The rows are readable.
+/// The rows are valid for reads.
 pub(super) unsafe fn note_named(to: DeviceBox, host: &HostBox) {
     if !host_memory::may_be_named() || host.bytes() > host_memory::named_bytes_max() as u64 {
         return;
@@ -31,8 +31,8 @@ pub(super) unsafe fn note_named(to: DeviceBox, host: &HostBox) {
     }
 }
 
-/// Blocks until earlier commands of the program have written all that they write to this memory,
-/// before it is read.
+/// Blocks until earlier commands have finished their writes to these rows, because the rows are
+/// about to be read.
 pub(super) fn wait_for_earlier_writes(driver: &Driver, rows: &HostBox) {
     let Range { start, end } = rows.span();
     driver
@@ -43,13 +43,13 @@ pub(super) fn wait_for_earlier_writes(driver: &Driver, rows: &HostBox) {
         segment.wait_for_writes();
     }
     driver.captures.wait_for_launches();
-    // Another node may have the pages.
+    // The current contents may be on another node.
     driver.managed.bring(start..end);
     driver.sessions.iter().for_each(|session| session.callbacks.wait_all());
 }
 
-/// Whether the device uses these rows of the program's memory at the program's own address. Then a
-/// graph's copies happen on the device, in order with its other work there. Bytes in messages could
+/// Returns whether the device accesses these rows at the program's address. A graph's copies of
+/// such rows run on the device, in order with the device's other work. Data in messages could
 /// arrive after later direct writes.
 pub(in crate::api) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     match region_of(driver, rows) {
@@ -58,14 +58,14 @@ pub(in crate::api) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Resul
     }
 }
 
-/// Does as `reached_in_place`, for a graph's copies. From now on the device also reaches memory to
-/// which the program has a device pointer: kernels of the graph may use it.
+/// Checks as `reached_in_place` does, but for a graph's copies. Memory for which the program has a
+/// device pointer becomes reachable, because kernels of the graph may use it.
 pub(in crate::api) fn reached_in_graph(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     let is_reached = |region: Region| region.is_asked() && reach(driver, region.start).is_ok();
     Ok(reached_in_place(driver, rows)? || region_of(driver, rows).is_some_and(is_reached))
 }
 
-/// Returns the pinned memory that contains the rows.
+/// Returns the pinned memory that contains all rows.
 fn region_of(driver: &Driver, rows: &HostBox) -> Option<Region> {
     let span = rows.span();
     let region = driver.host.find(span.start)?;

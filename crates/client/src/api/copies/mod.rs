@@ -1,4 +1,4 @@
-//! Functions of the driver API that copy.
+//! Driver API functions that copy.
 
 pub mod array;
 pub mod array_rows;

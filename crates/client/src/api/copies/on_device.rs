@@ -1,4 +1,4 @@
-//! Copies between addresses of devices: on one device, between two of a node, or between nodes.
+//! Copies between device addresses: on one device, between two devices of a node, or between nodes.
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::segment_copies;
@@ -18,7 +18,8 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::{CopyBetweenDevices, CopyOnDevice};
 use std::sync::Arc;
 
-/// Makes another node copy in the order of a stream here: this waits before and after.
+/// Makes a copy in a context of another node, ordered after `stream`. The calling thread waits for
+/// `stream` first, and `copy` must complete before it returns.
 pub(super) fn on_other_node(
     context: Arc<Context>,
     stream: &Stream,
@@ -29,7 +30,7 @@ pub(super) fn on_other_node(
     context_stack::within(context, || copy(&legacy))
 }
 
-/// Copies between addresses that the device uses.
+/// Copies between addresses that devices can access.
 pub(in crate::api) fn on_device(
     to: DeviceBox,
     from: DeviceBox,
@@ -67,7 +68,7 @@ pub(in crate::api) fn on_device(
     if seen { segment_copies::wait_if_synchronous(&stream, mode) } else { Ok(()) }
 }
 
-/// Submits a copy that one node makes.
+/// Submits a copy within one node.
 pub(super) fn submit_on_device(
     to: DeviceBox,
     from: DeviceBox,
@@ -86,15 +87,15 @@ pub(super) fn submit_on_device(
     submit(stream, &copy).map(drop)
 }
 
-/// Contexts of the two devices of a copy.
+/// Contexts on the two devices of a copy.
 struct Contexts {
-    /// Handle of a context of the target's device.
+    /// Handle of a context on the target's device.
     to: u64,
-    /// Handle of a context of the source's device.
+    /// Handle of a context on the source's device.
     from: u64,
 }
 
-/// Returns a context for each side of a copy, if their memory is on different devices.
+/// Returns a context for each side of a copy if the two sides are on different devices.
 fn contexts_of_two(driver: &Driver, to: u64, from: u64) -> Result<Option<Contexts>, CUresult> {
     if driver.facts.devices.len() < 2 {
         return Ok(None);
@@ -109,7 +110,7 @@ fn contexts_of_two(driver: &Driver, to: u64, from: u64) -> Result<Option<Context
     }
 }
 
-/// Submits a copy from one device of the node to another.
+/// Submits a copy from one device to another device of the same node.
 fn between_two(
     to: (DeviceBox, u64),
     from: (DeviceBox, u64),

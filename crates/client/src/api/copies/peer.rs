@@ -1,4 +1,4 @@
-//! Several devices of one node: access between their memories, and copies between them.
+//! Several devices of one node: access to each other's memory, and copies between devices.
 
 use super::flat::unified;
 use crate::api::arguments::CudaResult;
@@ -14,15 +14,17 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::{PeerAccess, PeerAttribute};
 use std::sync::Arc;
 
-/// Number of the question whether there is access at all.
+/// Number that asks the worker whether access is possible at all. CUDA has no attribute with this
+/// number.
 const CAN_ACCESS: i32 = 0;
 
-/// Returns whether a device reaches the memory of another one.
+/// Returns 1 if `device` can access the memory of `peer`, otherwise 0.
 pub fn can_access(device: CUdevice, peer: CUdevice) -> Result<i32, CUresult> {
     known_attribute(CAN_ACCESS, device, peer)
 }
 
-/// Returns an attribute of two devices. `can_access` is not one of them.
+/// Returns an attribute of a pair of devices. Rejects `CAN_ACCESS`, because CUDA has no such
+/// attribute.
 pub fn attribute(
     attribute: CUdevice_P2PAttribute,
     source: CUdevice,
@@ -40,7 +42,8 @@ fn known_attribute(attribute: i32, source: CUdevice, target: CUdevice) -> Result
     ask_attribute(attribute, source, target)
 }
 
-/// Asks the node's driver about two of its devices. Devices of two nodes do not reach each other.
+/// Asks the node's driver about a pair of its devices. Returns 0 for devices of two nodes, which
+/// cannot access each other.
 pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result<i32, CUresult> {
     if !std::ptr::eq(source.session, target.session) {
         return Ok(0);
@@ -50,14 +53,14 @@ pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result
     source.session.call_apart(&message)?.read(|reply| Ok(reply.value))
 }
 
-/// Returns the context of a handle, if it exists on the worker.
+/// Returns the context of a handle. Fails unless the context exists on the worker.
 fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     let driver = driver()?;
     let found = contexts::resolve(handle)?;
     if found.is_live(driver) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
-/// Enables access of the current context to the memory of another one.
+/// Enables access from the current context to another context's memory.
 pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
     let current = context_stack::current()?;
     let peer = live(peer)?;
@@ -69,20 +72,21 @@ pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
     driver.peers.open(&driver.facts, current.device, peer.device)
 }
 
-/// Disables access in this context. The memory remains reachable, because work in flight may use
-/// it.
+/// Disables the current context's access to another context's memory. The memory stays reachable,
+/// because work in flight may use it.
 pub fn disable(peer: CUcontext) -> CudaResult {
     context_stack::current()?;
     call(&PeerAccess { peer: live(peer)?.handle, enable: false })?.read(|_| Ok(()))
 }
 
-/// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.
+/// Checks that both contexts exist. They need not match the addresses, which already identify the
+/// device.
 fn check(to: CUcontext, from: CUcontext) -> CudaResult {
     live(to)?;
     live(from).map(|_| ())
 }
 
-/// Copies between the memories of two contexts.
+/// Copies bytes between the memory of two contexts.
 pub fn copy(
     to: CUdeviceptr,
     to_context: CUcontext,
@@ -96,14 +100,15 @@ pub fn copy(
     unified(to, from, bytes, stream, mode)
 }
 
-/// Copies a box between the memories of two contexts.
+/// Copies a box between the memory of two contexts.
 pub fn copy_3d(copy: &CUDA_MEMCPY3D_PEER, stream: CUstream, mode: Mode) -> CudaResult {
     check(copy.dstContext, copy.srcContext)?;
     let arrays = [copy.dstMemoryType, copy.srcMemoryType].contains(&values::MEMORYTYPE_ARRAY);
     if arrays && live(copy.dstContext)?.device != live(copy.srcContext)?.device {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    // SAFETY: the contexts are where the other description has reserved words.
+    // SAFETY: both structs have the same layout, except that this one has the contexts where the
+    // other one has reserved words.
     let copy = unsafe { &*std::ptr::from_ref(copy).cast::<CUDA_MEMCPY3D>() };
     rows::copy_3d(copy, stream, mode)
 }

@@ -1,4 +1,4 @@
-//! The route of a copy between the program's memory and a device, decided before anything is sent.
+//! The route of a copy between the program's memory and a device, chosen before anything is sent.
 
 use crate::api::copies::host_rows::reached_in_graph;
 use crate::api::copies::segment_copies;
@@ -13,7 +13,7 @@ use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;
 use std::sync::Arc;
 
-/// The direction of a copy.
+/// Direction of a copy.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::api) enum Direction {
     /// From the program's memory to the device.
@@ -22,23 +22,23 @@ pub(in crate::api) enum Direction {
     ToHost,
 }
 
-/// The route of a copy.
+/// Route of a copy.
 pub(in crate::api) enum Route {
-    /// The device belongs to another node, and this is a context of it. The copy happens there; the
-    /// stream here waits before and after.
+    /// The device belongs to another node, and this is a context on that device. The copy runs
+    /// there, and the calling thread waits before and after.
     OtherNode(Arc<Context>),
-    /// The device reaches the program's memory at its own address.
+    /// The device accesses the program's memory at the program's address.
     OnDevice,
-    /// The stream captures into this graph: the bytes travel at each launch.
+    /// The stream captures into this graph, so the data moves at each launch.
     Captured(u64),
     /// The worker maps the program's memory too.
     Segment(SegmentBox),
-    /// The bytes travel over the session's lanes.
+    /// The data moves over the session's lanes.
     Lanes,
 }
 
 impl Route {
-    /// Chooses the route. Fails if the rows on the device are not within one allocation.
+    /// Chooses the route of a copy. Fails if the rows on the device exceed their allocation.
     pub fn of(copy: &HostCopy, direction: Direction, stream: &Stream) -> Result<Route, CUresult> {
         let HostCopy { device, host, mode } = copy;
         if state::several()

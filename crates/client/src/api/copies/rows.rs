@@ -1,4 +1,4 @@
-//! Copies of two and three dimensions, and the copies of a graph's copy nodes.
+//! Two- and three-dimensional copies, and the copies of a graph's copy nodes.
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::array_rows;
@@ -14,8 +14,7 @@ use crate::objects::copy_shape::{DeviceBox, Extent, HostCopy, Mode};
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 
-/// Copies a box of bytes between two sides in the order of the stream. Does nothing for an empty
-/// box.
+/// Copies a box between two sides in stream order. An empty box is a no-op.
 pub(in crate::api) fn copy_box(
     from: &SideFields,
     to: &SideFields,
@@ -61,7 +60,7 @@ fn copy_slice(
     }
 }
 
-/// Copies between two sides of a two-dimensional descriptor.
+/// Copies the box that a two-dimensional descriptor describes.
 pub fn copy_2d(c: &CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> CudaResult {
     let from = SideFields {
         kind: c.srcMemoryType,
@@ -114,16 +113,16 @@ fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
     (from, to, Box3 { width: c.WidthInBytes, height: c.Height, depth: c.Depth })
 }
 
-/// Copies between two sides of a three-dimensional descriptor.
+/// Copies the box that a three-dimensional descriptor describes.
 pub fn copy_3d(copy: &CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> CudaResult {
     let (from, to, size) = sides_3d(copy);
     copy_box(&from, &to, size, stream, mode)
 }
 
-/// The copy of a graph's copy node.
+/// How a graph's copy node copies.
 pub(in crate::api) enum NodeCopy {
-    /// On the device: address, pitch and height of the target, the same of the source, width,
-    /// height, depth.
+    /// Copy on the device. The words are address, pitch and height of the target, then of the
+    /// source, then width, height and depth.
     Device(Vec<u64>),
     ToDevice {
         host: HostBox,
@@ -139,17 +138,19 @@ pub(in crate::api) enum NodeCopy {
     },
 }
 
-/// Chooses how a copy node of a graph copies: on the device, to or from the program's memory, or
-/// within that memory. Returns `NOT_SUPPORTED` for several slices with host memory on one side.
+/// Chooses how a graph's copy node copies: on the device, to or from the program's memory, or
+/// within that memory. Returns `NOT_SUPPORTED` if only one side is host memory and there are
+/// several slices.
 pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
     let (mut from, mut to) = (BoxSide::new(&from, size)?, BoxSide::new(&to, size)?);
     let host = |side: BoxSide| side.host_box(Extent { width: size.width, rows: size.height });
     let regions = &driver()?.host;
     let is_hosts = |side: BoxSide| !side.device || regions.find(side.address as usize).is_some();
-    // NVIDIA's driver itself copies from host memory to host memory, in the call that launches the
-    // graph. That call returns when the device has reached the copy. Until then all calls of the
-    // context block, even those that a host function of the graph needs.
+    // NVIDIA's driver itself copies between two host ranges, in the call that launches the graph.
+    // That call returns only when the device has reached the copy. Until then all calls in the
+    // context block, even calls that a host function of the graph needs. So the client copies
+    // instead.
     if size.depth == 1 && is_hosts(from) && is_hosts(to) {
         return Ok(NodeCopy::OnHost { to: host(to), from: host(from) });
     }

@@ -1,5 +1,5 @@
-//! Copies between the device and pinned memory that the worker maps too: posts without a payload.
-//! Only a synchronous copy waits for the device, as natively.
+//! Copies between the device and pinned memory that the worker maps too. They are posts without a
+//! payload. Only a synchronous copy waits for the device, as it does natively.
 
 use crate::api::arguments::CudaResult;
 use crate::driver::managed::sync_after_wait;
@@ -15,15 +15,15 @@ use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows in a segment.
+/// Rows in a host segment.
 pub(in crate::api) struct SegmentBox {
     segment: Arc<HostSegment>,
     offset: usize,
     pitch: usize,
 }
 
-/// Returns the program's rows as rows of a segment, if one contains all of them. First it waits for
-/// data that is still to arrive there, since the device does not know of it.
+/// Returns the program's rows as rows of a host segment that contains all of them. First waits for
+/// data in flight to the rows, because the device does not know of that data.
 pub(in crate::api) fn find(driver: &Driver, rows: &HostBox) -> Option<SegmentBox> {
     let session = context_stack::target().ok()?.session;
     let Range { start, end } = rows.span();
@@ -40,15 +40,15 @@ pub(in crate::api) fn find(driver: &Driver, rows: &HostBox) -> Option<SegmentBox
 }
 
 impl SegmentBox {
-    /// Whether sending the bytes is better: a small synchronous copy then need not wait for the
-    /// device.
+    /// Returns whether the client should send the bytes instead. A small synchronous copy then need
+    /// not wait for the device.
     pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
         mode == Mode::Synchronous
             && extent.bytes() <= COPY_SIZES.copied_bytes_max
             && self.segment.is_up_to_date()
     }
 
-    /// Copies to the device.
+    /// Copies from the segment to the device.
     pub fn to_device(&self, copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         let extent = copy.flat();
         let message = CopyFromSegment {
@@ -65,7 +65,7 @@ impl SegmentBox {
         end(copy, stream)
     }
 
-    /// Copies from the device.
+    /// Copies from the device to the segment.
     pub fn to_host(&self, copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         let extent = copy.flat();
         let message = CopyToSegment {
@@ -84,7 +84,7 @@ impl SegmentBox {
     }
 }
 
-/// Waits as the copy's mode asks.
+/// Waits if the copy is synchronous, otherwise notes that the copy uses the program's memory.
 fn end(copy: &HostCopy, stream: &Stream) -> CudaResult {
     if copy.mode == Mode::Asynchronous {
         stream.target.session.note_touching(stream.position());
@@ -92,7 +92,7 @@ fn end(copy: &HostCopy, stream: &Stream) -> CudaResult {
     wait_if_synchronous(stream, copy.mode)
 }
 
-/// Ends a synchronous copy: the program sees all earlier work of the stream.
+/// Completes a synchronous copy: waits until the program sees all earlier work of the stream.
 pub(in crate::api) fn wait_if_synchronous(stream: &Stream, mode: Mode) -> CudaResult {
     if mode == Mode::Asynchronous {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The two sides of a copy of two or three dimensions, and its size.
+//! The two sides of a two- or three-dimensional copy, and its size.
 
 use crate::driver::memory::address_lookup::is_device;
 use crate::driver::state::driver;
@@ -6,55 +6,56 @@ use crate::objects::copy_shape::Extent;
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 
-/// One side of a two- or three-dimensional copy, from its first byte.
+/// One side of a two- or three-dimensional copy, starting at its first byte.
 #[derive(Clone, Copy)]
 pub(in crate::api) struct BoxSide {
-    /// Whether the device uses the address itself.
+    /// Whether the device itself uses the address.
     pub device: bool,
     /// Address of the first byte.
     pub address: u64,
-    /// Distance between the beginnings of two rows.
+    /// Distance between the starts of consecutive rows, in bytes.
     pub pitch: usize,
-    /// Distance between the beginnings of two slices.
+    /// Distance between the starts of consecutive slices, in bytes.
     pub slice: usize,
 }
 
-/// The fields of one side, from either descriptor.
+/// The fields of one side, taken from either descriptor.
 #[derive(Default)]
 pub(in crate::api) struct SideFields {
     /// Kind of memory, as in `CUmemorytype`.
     pub kind: i32,
     /// Address in host memory.
     pub host: u64,
-    /// Address in device memory, or in unified memory.
+    /// Address in device or unified memory.
     pub device: u64,
-    /// The array, if the kind is one.
+    /// The array, if the kind is `MEMORYTYPE_ARRAY`.
     pub array: CUarray,
-    /// Distance between the beginnings of two rows, or 0.
+    /// Distance between the starts of consecutive rows in bytes, or 0 for rows without gaps.
     pub pitch: usize,
-    /// Rows of a slice, or 0.
+    /// Number of rows in a slice, or 0 for slices without gaps.
     pub height: usize,
-    /// First byte of each row.
+    /// Offset of the copy in each row, in bytes.
     pub x: usize,
-    /// First row of each slice.
+    /// First row in each slice.
     pub y: usize,
     /// First slice.
     pub z: usize,
 }
 
-/// A box of `width` bytes times `height` rows times `depth` slices.
+/// A box of `depth` slices with `height` rows of `width` bytes each.
 #[derive(Clone, Copy)]
 pub(in crate::api) struct Box3 {
-    /// Bytes of a row.
+    /// Number of bytes in a row.
     pub width: usize,
-    /// Rows of a slice.
+    /// Number of rows in a slice.
     pub height: usize,
     /// Number of slices.
     pub depth: usize,
 }
 
 impl BoxSide {
-    /// Returns one side of a copy of this size, or `INVALID_VALUE`.
+    /// Returns one side of a copy of this size. Fails with `INVALID_VALUE` if the fields are
+    /// invalid.
     pub fn new(fields: &SideFields, size: Box3) -> Result<BoxSide, CUresult> {
         let driver = driver()?;
         let (device, base) = match fields.kind {
@@ -64,7 +65,7 @@ impl BoxSide {
                 is_device(driver, fields.device) || driver.managed.is_shared(fields.device),
                 fields.device,
             ),
-            // `array_copy` makes copies with arrays; graphs have no node for them.
+            // Copies with arrays take another path, `array_rows`, and graphs have no node for them.
             values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
             _ => return Err(CUresult::INVALID_VALUE),
         };
@@ -85,7 +86,7 @@ impl BoxSide {
         })
     }
 
-    /// The rows of a slice, as host memory.
+    /// Returns the rows of the side's first slice as host memory.
     pub fn host_box(self, extent: Extent) -> HostBox {
         HostBox {
             address: self.address as *mut u8,
@@ -95,7 +96,7 @@ impl BoxSide {
         }
     }
 
-    /// The side at a slice.
+    /// Returns the side that starts `z` slices further.
     pub fn at(self, z: usize) -> BoxSide {
         BoxSide { address: self.address + (z * self.slice) as u64, ..self }
     }

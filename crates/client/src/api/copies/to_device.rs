@@ -1,5 +1,5 @@
-//! Copies to the device. A copy is a post once its bytes are queued. A synchronous copy also waits
-//! for the device if a stream could overtake it.
+//! Copies to the device. A copy is a post, and returns once its bytes are queued. A synchronous
+//! copy also waits for the device if other work could otherwise miss it.
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::captured;
@@ -23,8 +23,8 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyToDevice, CopyToDeviceByLanes, StreamGoesFirst};
 use std::sync::Arc;
 
-/// Copies rows of the program's memory to the device, by the route that suits them. Fails if
-/// the rows on the device are not within one allocation.
+/// Copies rows from the program's memory to the device, over a suitable route. Fails if the rows on
+/// the device exceed their allocation.
 pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     match Route::of(copy, Direction::ToDevice, stream)? {
         Route::OtherNode(context) => {
@@ -40,13 +40,14 @@ pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaRe
         Route::Segment(rows) => rows.to_device(copy, stream)?,
         Route::Lanes => by_lanes(copy, stream)?,
     }
-    // The program may read the memory after a synchronous copy.
+    // The program may read shared memory directly after a synchronous copy.
     if registry::in_use() { segment_copies::wait_if_synchronous(stream, copy.mode) } else { Ok(()) }
 }
 
-/// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier
-/// work of its stream. Streams that would not wait for it then see the bytes, and the program finds
-/// the results of earlier copies in its own memory. If neither can notice, this does not wait.
+/// Completes a synchronous copy from the host. On return the copy is complete, and so is its
+/// stream's earlier work. Then streams that do not wait for this stream see the bytes, and the
+/// program sees the results of earlier copies. If nothing can notice the difference, the function
+/// does not wait.
 pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> CudaResult {
     if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
         return Ok(());
@@ -61,18 +62,19 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
     }
 }
 
-/// Whether work of the stream may still write to the program's own memory, by copies or from
-/// kernels, or read it.
+/// Returns whether the stream's work, as copies or kernels, may still read or write the program's
+/// memory.
 pub(in crate::api) fn may_show_here(stream: &Stream) -> bool {
     host_segment::is_any_reached() || !stream.is_completed(stream.target.session.touching())
 }
 
-/// Sends the bytes over the session's lanes, in the pieces that suit the rows.
+/// Sends the bytes over the session's lanes, in pieces that suit the rows.
 fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     let HostCopy { device, host, mode } = *copy;
     let driver = driver()?;
     wait_for_earlier_writes(driver, &host);
-    // SAFETY: the program promises readable rows, and all earlier writes there were waited for.
+    // SAFETY: the program guarantees that the rows are valid for reads; earlier writes to them are
+    // complete.
     unsafe { note_named(device, &host) };
     let mut sender = Sender { driver, stream, pieces: Pieces::begin(stream)? };
     let extent = copy.flat();
@@ -85,7 +87,8 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         sender.await_reading(host.address, sent, mode);
     } else if extent.width > PIECE_BYTES {
         for row in 0..extent.rows {
-            // SAFETY: a row of the program's box.
+            // SAFETY: the program guarantees that its box is valid for reads, and this is one of
+            // its rows.
             let source = unsafe { host.address.add(row * host.pitch_bytes) };
             let target = device.address + (row * device.pitch) as u64;
             sender.row(target, source, extent.width, Mode::Synchronous)?;
@@ -103,7 +106,8 @@ struct Sender<'s> {
 }
 
 impl Sender<'_> {
-    /// Sends one row: by value if it is short, otherwise in pieces that are read where they are.
+    /// Sends one row. Copies a short row into the message, and sends a long one in pieces that
+    /// borrow the program's memory.
     fn row(&mut self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> CudaResult {
         let stream = self.stream.handle;
         let piece = |address, width: usize| CopyToDevice {
@@ -114,7 +118,7 @@ impl Sender<'_> {
             stream,
         };
         if bytes <= COPY_SIZES.copied_bytes_max {
-            // SAFETY: the program promises readable bytes.
+            // SAFETY: the program guarantees that `host` is valid for reads of `bytes` bytes.
             let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
             let message = piece(address, bytes.len());
             return self.pieces.post(&message, Payload::Copied(bytes)).map(drop);
@@ -126,7 +130,7 @@ impl Sender<'_> {
                 for start in (0..bytes).step_by(PIECE_BYTES) {
                     let count = PIECE_BYTES.min(bytes - start);
                     let payload = Payload::Borrowed {
-                        // SAFETY: inside the program's bytes.
+                        // SAFETY: `start` is less than `bytes`.
                         address: unsafe { host.add(start) },
                         bytes: count,
                         sent: sent.clone(),
@@ -140,8 +144,8 @@ impl Sender<'_> {
         Ok(())
     }
 
-    /// Blocks until the bytes have been read, except for asynchronous copies from pinned memory:
-    /// there the copy may be read after the call has returned.
+    /// Blocks until the lanes have read the bytes, except for an asynchronous copy from pinned
+    /// memory. Such memory may be read after the call has returned.
     fn await_reading(&self, host: *const u8, sent: Arc<Sent>, mode: Mode) {
         match self.driver.host.find(host as usize) {
             Some(region) if mode == Mode::Asynchronous => {
@@ -153,8 +157,8 @@ impl Sender<'_> {
         }
     }
 
-    /// Sends the bytes over the bulk lanes: the command follows other commands, and the bytes go to
-    /// device memory without gaps.
+    /// Sends the bytes over the bulk lanes to contiguous device memory. The command itself keeps
+    /// its place among other commands.
     fn bulk(&mut self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
         let Sender { driver, stream, .. } = *self;
         let session = stream.target.session;
@@ -169,7 +173,7 @@ impl Sender<'_> {
         Ok(sent)
     }
 
-    /// Sends several rows in each piece.
+    /// Sends rows that are shorter than a piece, several in each piece.
     fn packed(&mut self, copy: &HostCopy, extent: Extent) -> CudaResult {
         let HostCopy { device, host, .. } = *copy;
         let rows_per_piece = PIECE_BYTES / extent.width;
@@ -184,7 +188,8 @@ impl Sender<'_> {
             };
             let pack = |place: &mut [u8]| {
                 for (row, place) in place.chunks_exact_mut(extent.width).enumerate() {
-                    // SAFETY: a row of the program's box.
+                    // SAFETY: the program guarantees that its box is valid for reads, and this is
+                    // one of its rows.
                     let source = unsafe {
                         std::slice::from_raw_parts(
                             host.address.add((first + row) * host.pitch_bytes),

@@ -1,5 +1,5 @@
-//! Copies from the device to the program's memory. The bytes come without a request, before the
-//! completion that follows them. Only a synchronous copy, or one into memory that is not pinned,
+//! Copies from the device to the program's memory. The worker sends the bytes unasked, before it
+//! reports the copy as complete. Only a synchronous copy, or a copy to memory that is not pinned,
 //! waits for them.
 
 use crate::api::arguments::CudaResult;
@@ -19,8 +19,8 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyToHost, CopyToHostByLanes};
 use std::sync::Arc;
 
-/// Copies rows of the device to the program's memory, by the route that suits them. A synchronous
-/// copy, or one into memory that is not pinned, has ended when this returns, unless it is captured.
+/// Copies rows from the device to the program's memory, over a suitable route. A synchronous copy,
+/// or a copy to memory that is not pinned, is complete on return unless it is captured.
 pub(in crate::api) fn to_host(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     match Route::of(copy, Direction::ToHost, stream)? {
         Route::OtherNode(context) => on_other_node(context, stream, |stream| {
@@ -35,13 +35,13 @@ pub(in crate::api) fn to_host(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResu
     }
 }
 
-/// Receives the bytes over the session's lanes.
+/// Posts the copy, and receives the bytes over the session's lanes.
 fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     let HostCopy { device, host, mode } = *copy;
     let driver = driver()?;
     let session = stream.target.session;
     let mut pieces = Pieces::begin(stream)?;
-    // If the device's side is one row, so is the copy's.
+    // If the rows are contiguous on the device, the copy treats them as one row.
     let extent = copy.flat();
     let extent = if extent.is_dense_at(device.pitch) {
         Extent { width: extent.bytes(), rows: 1 }
@@ -55,8 +55,8 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         Some(cut) => session.transfers.open_by_lanes(host, cut),
         None => session.transfers.open(host),
     };
-    // Another node may have the pages. They remain here from now on: the thread that writes
-    // incoming bytes must not wait for the other node.
+    // The pages may be on another node. They must stay here from now on, because the thread that
+    // writes incoming bytes must not wait for that node.
     driver.managed.bring(host.span());
     if driver.managed.is_shared_by_now(host.address as u64) {
         session.transfers.withdraw(transfer);
@@ -72,12 +72,12 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     }
     session.outbox.flush();
     arrived.wait().ok()?;
-    // The bytes left the device after all earlier work of the stream.
+    // The bytes left the device after all earlier work in the stream.
     sync_after_wait::after_wait_for(stream, sequence)?;
     session.deferred.check()
 }
 
-/// Posts the commands that send the rows, and returns the last one's number.
+/// Posts the commands that make the worker send the rows. Returns the last frame's number.
 fn request(
     copy: &HostCopy,
     extent: Extent,
@@ -109,7 +109,8 @@ fn request(
         .try_fold(0, |_, i| one(device.address + (i * device.pitch) as u64, row, i * extent.width))
 }
 
-/// Posts the command that sends one row over the bulk lanes, to an offset of a transfer.
+/// Posts the command that makes the worker send one row over the bulk lanes, to an offset in a
+/// transfer.
 fn request_bulk(
     address: u64,
     bytes: usize,

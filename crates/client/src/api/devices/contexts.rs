@@ -1,4 +1,4 @@
-//! Contexts and primary contexts.
+//! Contexts, including primary contexts.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::contexts;
@@ -27,8 +27,8 @@ fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>,
     Ok(driver.primaries[device as usize].lock())
 }
 
-/// Locks as `primary` does, once no other thread is taking the context down. The end of a context
-/// can call the program, which may retain the context again.
+/// Locks a primary context as `primary` does, but first waits until no other thread is taking it
+/// down. Taking a context down can call the program, which may retain the context again.
 fn primary_after_teardown(
     driver: &Driver,
     device: CUdevice,
@@ -71,7 +71,7 @@ fn activate(primary: &mut Primary) -> CudaResult {
     Ok(())
 }
 
-/// Retains the primary context of a device.
+/// Retains a device's primary context.
 pub fn retain(device: CUdevice) -> Result<CUcontext, CUresult> {
     let mut primary = primary_after_teardown(driver()?, device)?;
     activate(&mut primary)?;
@@ -79,7 +79,7 @@ pub fn retain(device: CUdevice) -> Result<CUcontext, CUresult> {
     Ok(primary.context.abi())
 }
 
-/// Releases the primary context of a device. The last release ends it.
+/// Releases a device's primary context. The last release ends the context.
 pub fn release(device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let mut primary = primary_after_teardown(driver, device)?;
@@ -93,7 +93,7 @@ pub fn release(device: CUdevice) -> CudaResult {
     deactivate(driver, primary)
 }
 
-/// Ends the primary context of a device.
+/// Ends a device's primary context.
 pub fn reset(device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let mut primary = primary_after_teardown(driver, device)?;
@@ -104,7 +104,8 @@ pub fn reset(device: CUdevice) -> CudaResult {
     deactivate(driver, primary)
 }
 
-/// Ends all that belongs to a context. A fault remains with the process, as with a local driver.
+/// Releases everything that belongs to a context. A fault stays with the process, as with a local
+/// driver.
 pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> CudaResult {
     export_table::context_destroyed(context.abi());
     if context.session.deferred.is_lost() {
@@ -191,7 +192,7 @@ pub fn create(flags: u32, device: CUdevice) -> Result<CUcontext, CUresult> {
     Ok(new(flags, device)?.abi())
 }
 
-/// Creates a context for the API with 32-bit sizes: its allocations have addresses below 4 GiB.
+/// Creates a context for the API with 32-bit sizes, whose allocations have addresses below 4 GiB.
 pub fn create_narrow(flags: u32, device: CUdevice) -> Result<CUcontext, CUresult> {
     let context = new(flags, device)?;
     context.api_version.store(context::API_VERSION_NARROW, Relaxed);
@@ -210,7 +211,7 @@ pub unsafe fn cuCtxCreate_v3(
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
     marshal::not_null(out)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, create(flags, device)?) }
 }
 
@@ -220,14 +221,14 @@ pub unsafe fn cuCtxCreate_v4(
     flags: u32,
     device: CUdevice,
 ) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `params` is null or valid for reads.
     if let Some(params) = unsafe { params.as_ref() }
         && (params.numExecAffinityParams != 0 || !params.cigParams.is_null())
     {
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
     marshal::not_null(out)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, create(flags, device)?) }
 }
 
@@ -247,7 +248,7 @@ pub fn destroy(handle: CUcontext) -> CudaResult {
     result
 }
 
-/// Returns the current context. No flags exist.
+/// Returns the current context. Rejects flags, because CUDA defines none.
 pub fn attach(flags: u32) -> Result<CUcontext, CUresult> {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -264,7 +265,7 @@ pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> CudaResult {
     driver()?;
     let popped = context_stack::pop()?;
     if !out.is_null() {
-        // SAFETY: not null, and the program guarantees that it is valid for writes.
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
         unsafe { out.write(popped.abi()) };
     }
     Ok(())
@@ -329,13 +330,13 @@ pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> CudaResult
     unsafe { put(config, context_stack::current()?.shared_config.load(Relaxed)) }
 }
 
-/// All present GPUs have banks of one width, so the device need not know.
+/// Only remembers the configuration, because all current GPUs have memory banks of one width.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CudaResult {
     context_stack::current()?.shared_config.store(config, Relaxed);
     Ok(())
 }
 
-/// A context has its whole device.
+/// Reports all of the device's multiprocessors, because a context is never limited to some of them.
 pub unsafe fn cuCtxGetExecAffinity(
     out: *mut CUexecAffinityParam,
     kind: CUexecAffinityType,
@@ -345,11 +346,11 @@ pub unsafe fn cuCtxGetExecAffinity(
     }
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let smCount = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u32;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUexecAffinityParam { type_: kind, smCount }) }
 }
 
-/// Only the GPU writes its memory, so there is nothing to flush.
+/// Only checks the arguments, because no device but the GPU writes GPU memory.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CudaResult {
     context_stack::current()?;
     let known =
@@ -357,18 +358,18 @@ pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CudaResult 
     if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-/// Waits for the work of the current context.
+/// Waits for the current context's work.
 pub fn synchronize() -> CudaResult {
     context_synchronize::synchronize(driver()?, &context_stack::current()?)
 }
 
-/// Waits for the work of a context.
+/// Waits for a context's work.
 pub fn synchronize_one(context: Arc<Context>) -> CudaResult {
     let driver = driver()?;
     context_stack::within(context.clone(), || context_synchronize::synchronize(driver, &context))
 }
 
-/// Returns a limit of the current context. The driver is asked once.
+/// Returns a limit of the current context. Asks the node's driver only once per limit.
 pub fn limit(limit: CUlimit) -> Result<usize, CUresult> {
     let context = context_stack::current()?;
     let known = context.limits.lock().get(&limit).copied();
@@ -383,8 +384,8 @@ pub fn limit(limit: CUlimit) -> Result<usize, CUresult> {
     Ok(found as usize)
 }
 
-/// Sets a limit of the current context. The driver rounds the value, so the next query asks it
-/// again.
+/// Sets a limit of the current context. The driver rounds the value, so the next query asks the
+/// driver again.
 pub fn set_limit(limit: CUlimit, value: usize) -> CudaResult {
     let context = context_stack::current()?;
     post(&ContextSetLimit { limit, value: value as u64 })?;

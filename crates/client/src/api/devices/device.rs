@@ -10,7 +10,8 @@ use outhaul_wire::codec::List;
 use outhaul_wire::messages::PeerAtomics;
 use std::ffi::c_char;
 
-/// Most operations in one query. There are thirteen, so a program needs no more than this.
+/// Maximum number of operations in one query. CUDA has only thirteen, so a program never needs
+/// more.
 const ATOMIC_QUESTIONS_MAX: u32 = 1024;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CudaResult {
@@ -24,13 +25,14 @@ pub unsafe fn cuDeviceGetCount(count: *mut i32) -> CudaResult {
     unsafe { put(count, driver()?.facts.devices.len() as i32) }
 }
 
-/// Copies text and its NUL into a buffer, cut to its length.
+/// Copies text and a terminating NUL to `buffer`. Truncates the text to fit.
 unsafe fn put_text(buffer: *mut c_char, length: i32, text: &str) -> CudaResult {
     if buffer.is_null() || length <= 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let count = text.len().min(length as usize - 1);
-    // SAFETY: the program promises `length` bytes, and count + 1 is at most that.
+    // SAFETY: checked for null; the program guarantees `length` writable bytes, and `count` is less
+    // than `length`.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), count);
         buffer.add(count).write(0);
@@ -39,7 +41,7 @@ unsafe fn put_text(buffer: *mut c_char, length: i32, text: &str) -> CudaResult {
 }
 
 pub unsafe fn cuDeviceGetName(buffer: *mut c_char, length: i32, device: CUdevice) -> CudaResult {
-    // SAFETY: the program's buffer.
+    // SAFETY: the program guarantees that `buffer` is null or valid for writes of `length` bytes.
     unsafe { put_text(buffer, length, &driver()?.facts.device(device)?.name) }
 }
 
@@ -49,7 +51,7 @@ pub unsafe fn cuDeviceGetUuid(uuid: *mut CUuuid, device: CUdevice) -> CudaResult
 }
 
 pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice) -> CudaResult {
-    // SAFETY: as above.
+    // SAFETY: both functions have the same contract.
     unsafe { cuDeviceGetUuid(uuid, device) }
 }
 
@@ -80,7 +82,7 @@ pub unsafe fn cuDeviceComputeCapability(
     }
 }
 
-/// Returns attributes as a struct.
+/// Writes a struct of common device attributes.
 pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> CudaResult {
     let facts = driver()?.facts.device(device)?;
     let three = |first| {
@@ -111,7 +113,7 @@ pub unsafe fn cuDeviceGetPCIBusId(
     length: i32,
     device: CUdevice,
 ) -> CudaResult {
-    // SAFETY: the program's buffer.
+    // SAFETY: the program guarantees that `buffer` is null or valid for writes of `length` bytes.
     unsafe { put_text(buffer, length, &driver()?.facts.device(device)?.pci_bus_id) }
 }
 
@@ -119,7 +121,7 @@ pub unsafe fn cuDeviceGetByPCIBusId(
     device: *mut CUdevice,
     pci_bus_id: *const c_char,
 ) -> CudaResult {
-    // SAFETY: the program passes a C string.
+    // SAFETY: the program guarantees that `pci_bus_id` is null or a C string.
     let wanted = PciAddress::parse(&unsafe { name(pci_bus_id) }?.to_string_lossy())
         .ok_or(CUresult::INVALID_VALUE)?;
     let found = driver()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
@@ -127,10 +129,10 @@ pub unsafe fn cuDeviceGetByPCIBusId(
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
 }
 
-/// Checks the arguments of a query about atomic operations.
+/// Checks the arguments of a query about atomic operations. Returns them as slices.
 ///
 /// # Safety
-/// There are `count` readable operations, and room for as many numbers, unless a place is null.
+/// Each pointer is null or valid for `count` elements: `operations` for reads, `out` for writes.
 unsafe fn operations<'a>(
     out: *mut u32,
     operations: *const CUatomicOperation,
@@ -139,7 +141,7 @@ unsafe fn operations<'a>(
     if out.is_null() || operations.is_null() || count == 0 || count > ATOMIC_QUESTIONS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the caller upholds this function's contract.
+    // SAFETY: checked for null; the caller upholds this function's contract.
     let (asked, out) = unsafe {
         (
             std::slice::from_raw_parts(operations, count as usize),
@@ -150,7 +152,8 @@ unsafe fn operations<'a>(
     if known { Ok((asked, out)) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-/// There are no atomic operations between the program's memory and a device in another machine.
+/// Reports no capabilities, because a device in another machine has no atomic access to the
+/// program's memory.
 pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     out: *mut u32,
     asked: *const CUatomicOperation,
@@ -158,7 +161,7 @@ pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     device: CUdevice,
 ) -> CudaResult {
     driver()?.facts.device(device)?;
-    // SAFETY: the program's lists.
+    // SAFETY: the program guarantees what `operations` requires of its arguments.
     let (_, out) = unsafe { operations(out, asked, count)? };
     out.fill(0);
     Ok(())
@@ -173,7 +176,7 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
 ) -> CudaResult {
     let facts = &driver()?.facts;
     let (from, to) = (facts.device(source)?, facts.device(target)?);
-    // SAFETY: the program's lists.
+    // SAFETY: the program guarantees what `operations` requires of its arguments.
     let (asked, out) = unsafe { operations(out, asked, count)? };
     if source == target {
         return Err(CUresult::INVALID_DEVICE);

@@ -1,4 +1,4 @@
-//! Start-up, versions, errors, lookup of functions, export tables, profiler.
+//! Initialisation, versions, errors, function lookup, export tables, profiler.
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::base::log;
@@ -14,7 +14,7 @@ use outhaul_abi::loading::proc_address::Status;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
-/// Starts the driver. No flags exist.
+/// Implements cuInit. Rejects flags, because CUDA defines none.
 pub fn init(flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -26,7 +26,7 @@ pub unsafe fn cuDriverGetVersion(version: *mut i32) -> CudaResult {
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
-    // cudart asks before cuInit. Without a node there is no version.
+    // cudart asks before cuInit. Without a node the version is unknown.
     // SAFETY: the program's out-pointer for a number.
     unsafe { put(version, connect()?.facts.driver_version) }
 }
@@ -45,13 +45,13 @@ pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Cud
     if known.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
 }
 
-/// Looks up a function. cudart tries an empty name first and accepts an error.
+/// Looks up a function by name. cudart first looks up an empty name, and accepts the error.
 unsafe fn lookup(
     symbol: *const c_char,
     version: i32,
     flags: u64,
 ) -> Result<Result<*const c_void, Status>, CUresult> {
-    // SAFETY: the program passes a C string.
+    // SAFETY: the program guarantees that `symbol` is null or a C string.
     let symbol = unsafe { name(symbol) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
     let newest = connected().map_or(i32::MAX, |s| s.facts.driver_version);
     if version > newest && newest >= 13000 {
@@ -70,7 +70,7 @@ pub unsafe fn cuGetProcAddress(
     version: i32,
     flags: u64,
 ) -> CudaResult {
-    // SAFETY: the program's promise, passed on.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe {
         match lookup(symbol, version, flags)? {
             Ok(found) => put(function, found.cast_mut()),
@@ -89,7 +89,7 @@ pub unsafe fn cuGetProcAddress_v2(
     flags: u64,
     status: *mut CUdriverProcAddressQueryResult,
 ) -> CudaResult {
-    // SAFETY: the program's promise, passed on.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe {
         let found = lookup(symbol, version, flags)?;
         if !status.is_null() {
@@ -101,7 +101,7 @@ pub unsafe fn cuGetProcAddress_v2(
 
 pub unsafe fn cuGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> CudaResult {
     export_table::install(&TableHost);
-    // SAFETY: the program's promise, passed on.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe { export_table::get(table, id) }.ok()
 }
 
@@ -121,7 +121,7 @@ pub unsafe fn cuProfilerStop() -> CudaResult {
     Ok(())
 }
 
-/// The driver, for the export tables.
+/// The driver, as the export tables see it.
 pub struct TableHost;
 
 impl Host for TableHost {
@@ -155,7 +155,8 @@ impl Host for TableHost {
     }
 
     fn refused(&self, id: &CUuuid) {
-        // Runtimes request tables of tools as they request functions.
+        // Runtimes request the tables of tools as a matter of course, so only a verbose log names
+        // them.
         if log::names_all() {
             log::note(|| {
                 format!(

@@ -1,7 +1,7 @@
-//! Parts of a device, and green contexts, which use such a part. The worker keeps the driver's
-//! description of a part. The program's struct contains its number, in the field that belongs to
-//! the driver. For client and worker a green context is a context like others; CUgreenCtx is
-//! another name for it.
+//! Device resources, which are parts of a device, and green contexts, which use such parts. The
+//! worker keeps the driver's description of a part. The program's struct contains the description's
+//! number, in the field reserved for the driver. For client and worker a green context is a context
+//! like others. CUgreenCtx is another form of its handle.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::api::streams::event;
@@ -21,11 +21,11 @@ use outhaul_wire::messages::*;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Marks the struct's own field, before the number.
+/// Marker in the struct's driver field, before the number.
 const OURS: u32 = u32::from_le_bytes(*b"outh");
-/// Bit that distinguishes a CUgreenCtx: no other handle has it.
+/// Bit that marks a CUgreenCtx. No other handle has this bit set.
 const GREEN: usize = 8;
-/// Factor by which a description's number becomes a value with the form of a pointer.
+/// Factor that turns a description's number into a value that looks like a pointer.
 const DESCRIPTION: usize = 16;
 
 fn shown(found: &Resource) -> CUdevResource {
@@ -48,10 +48,10 @@ fn number(resource: &CUdevResource) -> Result<u32, CUresult> {
     Ok(resource.own[1])
 }
 
-/// Writes the resource of a device, or of one of its contexts.
+/// Writes a resource of a device, or of one of its contexts if `context` is not 0.
 ///
 /// # Safety
-/// `out` is null or has room.
+/// `out` is null or valid for writes.
 pub unsafe fn resource(
     device: CUdevice,
     context: u64,
@@ -66,14 +66,14 @@ pub unsafe fn resource(
     let found = context_stack::target_in(facts.session)
         .call(&message)?
         .read(|reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
-    // SAFETY: not null, and the caller guarantees that it is valid for writes.
+    // SAFETY: checked for null; the caller guarantees that `out` is valid for writes.
     unsafe { put(out, found) }
 }
 
-/// Writes the resource of a context.
+/// Writes a resource of a context.
 ///
 /// # Safety
-/// `out` is null or has room.
+/// `out` is null or valid for writes.
 pub unsafe fn resource_of(
     context: Arc<Context>,
     out: *mut CUdevResource,
@@ -92,7 +92,8 @@ pub unsafe fn cuDevSmResourceSplitByCount(
     sm_count_min: u32,
 ) -> CudaResult {
     driver()?;
-    // SAFETY: each is null, or the program's own.
+    // SAFETY: the program guarantees that `count` is null or valid for reads and writes, and
+    // `input` null or valid for reads.
     let (Some(count), Some(input)) = (unsafe { count.as_mut() }, unsafe { input.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -120,12 +121,13 @@ pub unsafe fn cuDevSmResourceSplitByCount(
         return Err(CUresult::UNKNOWN);
     }
     for (place, resource) in found.into_iter().enumerate().filter(|_| !only_count) {
-        // SAFETY: the program guarantees room for as many as it asked for, and there are no more.
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes of
+        // `count` structs, and `found` has no more.
         unsafe { out.add(place).write(resource) };
     }
     *count = groups;
     if let Some(rest) = rest.filter(|_| wants_rest) {
-        // SAFETY: not null, and the program guarantees that it is valid for writes.
+        // SAFETY: checked for null; the program guarantees that `remaining` is valid for writes.
         unsafe { remaining.write(rest) };
     }
     Ok(())
@@ -140,19 +142,20 @@ pub unsafe fn cuDevResourceGenerateDesc(
     if out.is_null() || resources.is_null() || count == 0 || count as usize > RESOURCES_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program promises so many structs.
+    // SAFETY: checked for null; the program guarantees that `resources` is valid for reads of
+    // `count` structs.
     let resources = unsafe { std::slice::from_raw_parts(resources.cast_const(), count as usize) };
     let resources = List(resources.iter().map(number).collect::<Result<_, _>>()?);
     let made = contexts::target_or_none()?
         .call(&ResourceDescribe { resources })?
         .read(|reply| Ok(reply.number))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUdevResourceDesc((made as usize + 1) * DESCRIPTION)) }
 }
 
 // ---- green contexts ----
 
-/// Returns the context of a handle, if it is a green one.
+/// Returns the green context of a handle.
 pub fn find(handle: CUgreenCtx) -> Result<Arc<Context>, CUresult> {
     let found = driver()?.contexts.get((handle.0 ^ GREEN) as u64);
     found
@@ -164,7 +167,7 @@ fn green(context: &Context) -> CUgreenCtx {
     if context.is_green { CUgreenCtx(context.handle as usize | GREEN) } else { CUgreenCtx::NULL }
 }
 
-/// Creates a green context. It retains the primary context.
+/// Creates a green context. The green context retains the device's primary context.
 pub unsafe fn cuGreenCtxCreate(
     out: *mut CUgreenCtx,
     description: CUdevResourceDesc,
@@ -189,7 +192,7 @@ pub unsafe fn cuGreenCtxCreate(
     let context = made.inspect_err(|_| {
         let _ = super::contexts::release(device);
     })?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, green(&context)) }
 }
 
@@ -206,7 +209,7 @@ fn make(
     Ok(context)
 }
 
-/// Destroys a green context, and releases the primary context that it retained.
+/// Destroys a green context, and releases the primary context that the green context retained.
 pub fn destroy(context: Arc<Context>) -> CudaResult {
     let driver = driver()?;
     context.destroyed.store(true, Relaxed);
@@ -236,7 +239,7 @@ pub unsafe fn cuGreenCtxStreamCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     let stream = streams::create(driver()?, &context, flags, priority)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
@@ -261,12 +264,12 @@ pub unsafe fn cuStreamGetCtx_v2(
 
 // ---- events of whole contexts ----
 
-/// Records an event that covers all work of a context.
+/// Records an event that covers all work submitted to a context.
 pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
     sync_around_work::before_mark();
-    // That includes the work of its legacy stream.
+    // The event is remembered for the legacy stream, because that stream's work is included.
     event.remember_record(&context.legacy, || {
         let sequence = context.target().post_payload(&message, Payload::None)?;
         context.legacy.note_posted_as(sequence);
@@ -275,7 +278,7 @@ pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
     event::barrier_if_interprocess(&event)
 }
 
-/// Makes all later work of a context wait for an event.
+/// Makes all later work in a context wait for an event.
 pub fn wait(context: Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     sync_around_work::before_mark();

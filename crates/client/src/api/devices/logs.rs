@@ -1,4 +1,4 @@
-//! The log of failed calls, which belongs to this process, and callbacks for events that the node's
+//! The log of failed calls, which this process keeps, and callbacks for events that the node's
 //! driver never reports.
 
 use crate::api::arguments::{CudaResult, put};
@@ -19,7 +19,7 @@ pub unsafe fn cuLogsDumpToMemory(
     size: *mut usize,
     flags: u32,
 ) -> CudaResult {
-    // SAFETY: the program's own places.
+    // SAFETY: the program guarantees that the pointers are null or valid as CUDA requires.
     unsafe { error_log::dump_to_memory(iterator, buffer, size, flags) }
 }
 
@@ -28,7 +28,8 @@ pub unsafe fn cuLogsDumpToFile(
     path: *const c_char,
     flags: u32,
 ) -> CudaResult {
-    // SAFETY: the program's own place, and its text.
+    // SAFETY: the program guarantees that `iterator` is null or valid, and that `path` is null or a
+    // C string.
     unsafe { error_log::dump_to_file(iterator, path, flags) }
 }
 
@@ -55,7 +56,7 @@ pub unsafe fn cuDeviceRegisterAsyncNotification(
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, notifications::register(device, callback)?) }
 }
 

@@ -1,4 +1,4 @@
-//! Functions of the driver API about the driver, devices and contexts.
+//! Driver API functions about the driver, devices and contexts.
 
 pub mod contexts;
 pub mod device;

@@ -1,4 +1,4 @@
-//! Streams that capture.
+//! Stream capture.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::state::driver;
@@ -15,19 +15,20 @@ use std::cell::{Cell, RefCell};
 
 const MODE_LAST: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_RELAXED;
 
-/// Nodes of a capture's graph after which the stream's next work comes.
+/// Dependencies of a capturing stream's next work: nodes of the capture's graph.
 #[derive(Default)]
 pub struct After<'a> {
     /// Handles of the nodes.
     nodes: Vec<u64>,
-    /// Records of the edges from these, empty if no edge has data.
+    /// Records of the edges from these nodes. Empty if no edge has data.
     edges: &'a [u8],
 }
 
-/// Reads a list of nodes and one of the edges from them, which may be null.
+/// Reads a list of nodes, and a list of the edges from them. `edges` may be null. `nodes` may be
+/// null if `count` is 0.
 ///
 /// # Safety
-/// The lists have `count` entries.
+/// If not null, `nodes` and `edges` are valid for reads of `count` entries, `edges` for `'a`.
 pub unsafe fn after<'a>(
     nodes: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
@@ -39,12 +40,12 @@ pub unsafe fn after<'a>(
     }
 }
 
-/// Begins to capture a stream into a new graph.
+/// Starts to capture a stream into a new graph.
 pub fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
     capture(stream, None, After::default(), mode)
 }
 
-/// Begins to capture a stream into a graph, after some of its nodes.
+/// Starts to capture a stream into an existing graph, after some of its nodes.
 pub fn begin_in(
     stream: CUstream,
     graph: CUgraph,
@@ -87,12 +88,14 @@ fn capture(
         dependencies: List(after.nodes),
         edges: after.edges,
     };
-    // This precedes the beginning, so that other threads cannot spoil the capture.
+    // The capture is noted before it begins on the worker, so that other threads cannot invalidate
+    // it.
     driver.captures.begin(
         stream.handle,
         Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() },
     );
-    // This precedes other uses of the stream. If the capture does not begin, `end` undoes it.
+    // The stream is noted before it is used again. If the capture does not begin, `end` undoes the
+    // note.
     driver.captures.tracker.enter(stream.handle, graph);
     call(&message).and_then(|answer| answer.ok()).inspect_err(|_| {
         driver.captures.end(stream.handle);
@@ -135,8 +138,8 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaRes
 
 thread_local! {
     static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
-    /// Answer to the last question about a capture. The program reads the lists in place until its
-    /// next question.
+    /// Reply to the thread's last query about a capture. The program reads the lists in place until
+    /// its next query.
     static ANSWER: RefCell<(Vec<usize>,
         Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
@@ -187,7 +190,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     Ok(())
 }
 
-/// Adds or sets the nodes after which the stream's next work comes, as `flags` says.
+/// Adds or replaces dependencies of a capturing stream's next work, as `flags` says.
 pub fn depend(handle: CUstream, after: After<'_>, flags: u32) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
@@ -199,10 +202,10 @@ pub fn depend(handle: CUstream, after: After<'_>, flags: u32) -> CudaResult {
     call(&message).and_then(|answer| answer.ok())
 }
 
-/// Sets the mode for calls that are unsafe while a stream captures. The node allows all of them,
-/// since each client has its own process there.
+/// Sets how the calling thread treats calls that are unsafe during a capture. Only the value is
+/// kept, because the node allows all such calls: each client has its own process there.
 pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CudaResult {
-    // SAFETY: null, or the program's out-pointer for a mode.
+    // SAFETY: the program guarantees that `mode` is null or valid for reads and writes.
     let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     if !(0..=MODE_LAST).contains(mode) {
         return Err(CUresult::INVALID_VALUE);

@@ -1,4 +1,4 @@
-//! Graphs as text files, written to the program's own file system.
+//! Graphs as text files in DOT format, written to the program's own file system.
 
 use super::graph::{Which, list};
 use crate::api::arguments::CudaResult;
@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
 
-/// Deepest nesting of graphs.
+/// Maximum nesting depth of graphs.
 const DEPTH_MAX: usize = 16;
 
-/// Writes a graph. The flags for details are ignored: a kernel's name and shape are always
-/// included.
+/// Writes a graph to the file `path`. Ignores the flags for details: a kernel's name and dimensions
+/// are always included.
 pub fn print(graph: u64, path: &CStr, _flags: u32) -> CudaResult {
     let text = dot::text(&drawn(graph, 0)?);
     std::fs::write(OsStr::from_bytes(path.to_bytes()), text).map_err(|_| CUresult::OPERATING_SYSTEM)

@@ -1,5 +1,5 @@
-//! Creation, lists, instantiation, update and launch of graphs. Nodes are in node.rs,
-//! captures in capture.rs.
+//! Graphs: creation, lists, instantiation, update and launch. Nodes are in node.rs, captures in
+//! capture.rs.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::other_node;
@@ -21,15 +21,15 @@ use std::sync::atomic::Ordering::SeqCst;
 
 const INSTANTIATE_UPLOAD: u64 = 2;
 
-/// Returns the graph with this handle. Fails with `INVALID_VALUE` if there is none, and with
-/// `INVALID_CONTEXT` if it belongs to another node than the calling thread's context.
+/// Returns the graph of a handle. Fails with `INVALID_VALUE` if the handle is invalid. Fails with
+/// `INVALID_CONTEXT` if the graph is on another node than the calling thread's context.
 pub(in crate::api) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
     let graph = driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     other_node::check_object(graph.handle)?;
     Ok(graph)
 }
 
-/// Returns the executable graph with this handle. Fails as `find` does.
+/// Returns the executable graph of a handle. Fails as `find` does.
 pub(in crate::api) fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
     let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     other_node::check_object(exec.handle)?;
@@ -40,7 +40,7 @@ fn node(handle: u64) -> CUgraphNode {
     CUgraphNode(handle as usize)
 }
 
-/// Creates an empty graph. No flags exist.
+/// Creates an empty graph. Rejects flags, because CUDA defines none.
 pub fn create(flags: u32) -> Result<CUgraph, CUresult> {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -55,7 +55,7 @@ pub fn create(flags: u32) -> Result<CUgraph, CUresult> {
     Ok(CUgraph(graph.handle as usize))
 }
 
-/// Clones a graph.
+/// Clones a graph. Fails with `NOT_SUPPORTED` if the graph allocates or frees memory.
 pub fn clone(original: CUgraph) -> Result<CUgraph, CUresult> {
     let driver = driver()?;
     let original = find(original)?;
@@ -73,7 +73,7 @@ pub fn clone(original: CUgraph) -> Result<CUgraph, CUresult> {
     Ok(CUgraph(clone.handle as usize))
 }
 
-/// Destroys a graph that is not part of another.
+/// Destroys a graph. Rejects a child graph, which is part of another graph.
 pub fn destroy(handle: CUgraph) -> CudaResult {
     let driver = driver()?;
     if find(handle)?.is_child() {
@@ -88,7 +88,7 @@ pub fn destroy(handle: CUgraph) -> CudaResult {
 
 // ---- parts of a graph ----
 
-/// A list of the nodes or edges of a graph, or of the neighbours of a node.
+/// Kind of list: a graph's nodes or edges, or a node's neighbours.
 pub enum Which {
     Nodes = 0,
     Roots = 1,
@@ -97,18 +97,18 @@ pub enum Which {
     Dependents = 4,
 }
 
-/// The nodes or edges of a list that the node returned.
+/// The list of nodes or edges that the worker returned.
 #[derive(Default)]
 pub(in crate::api) struct Found {
-    /// Nodes, or the beginnings of edges.
+    /// Nodes, or the source nodes of edges.
     pub from: Vec<u64>,
-    /// The ends of edges.
+    /// Target nodes of edges.
     pub to: Vec<u64>,
     edges: Vec<CUgraphEdgeData>,
 }
 
-/// Asks the node for a list of a graph's nodes or edges, or of the neighbours of a node. `of` is
-/// the graph or the node.
+/// Asks the worker for a list of a graph's nodes or edges, or of a node's neighbours. `of` is the
+/// handle of the graph or the node.
 pub(in crate::api) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
     call(&GraphList { of, which: which as u8 })?.read(|reply| {
         let edges = marshal::edge_list(reply.edges, reply.from.0.len());
@@ -117,17 +117,17 @@ pub(in crate::api) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
 }
 
 impl Found {
-    /// Refuses a result that loses edge data because the program gives no room for it.
+    /// Rejects a result with edge data if the program passes no pointer for that data.
     fn without_data(self, place: *mut CUgraphEdgeData) -> Result<Found, CUresult> {
         let plain = self.edges.iter().all(|e| *e == CUgraphEdgeData::default());
         if place.is_null() && !plain { Err(CUresult::LOSSY_QUERY) } else { Ok(self) }
     }
 }
 
-/// Writes as many entries as there is room for, and null to the rest of the room.
+/// Writes as many entries as fit into `room`, and fills the rest with `none`.
 ///
 /// # Safety
-/// `place` is null or has room for `room` entries.
+/// `place` is null or valid for writes of `room` entries.
 unsafe fn fill<T>(
     place: *mut T,
     room: usize,
@@ -136,17 +136,19 @@ unsafe fn fill<T>(
 ) {
     if !place.is_null() {
         for (i, value) in found.chain(std::iter::repeat_with(none)).take(room).enumerate() {
-            // SAFETY: inside the room.
+            // SAFETY: `i` is less than `room`, for which the caller guarantees that `place` is
+            // valid.
             unsafe { place.add(i).write(value) };
         }
     }
 }
 
-/// Returns only the number if there is no place for a list, and else the list and the number of its
-/// entries.
+/// Writes only the number of entries if all list pointers are null. Otherwise writes the lists, and
+/// the number of entries written.
 ///
 /// # Safety
-/// The places are null or have room for as many entries as `count` says.
+/// `count` is null or valid for reads and writes. Each list pointer is null or valid for writes of
+/// `count` entries.
 unsafe fn answer(
     found: &Found,
     first: *mut CUgraphNode,
@@ -154,7 +156,7 @@ unsafe fn answer(
     data: *mut CUgraphEdgeData,
     count: *mut usize,
 ) -> CudaResult {
-    // SAFETY: null, or the program's out-pointer for a number.
+    // SAFETY: the caller guarantees that `count` is null or valid for reads and writes.
     let Some(count) = (unsafe { count.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     if first.is_null() && second.is_null() && data.is_null() {
         *count = found.from.len();
@@ -172,10 +174,10 @@ unsafe fn answer(
     Ok(())
 }
 
-/// Lists nodes of a graph.
+/// Lists a graph's nodes.
 ///
 /// # Safety
-/// As `answer`.
+/// As for `answer`.
 pub unsafe fn nodes(
     graph: u64,
     which: Which,
@@ -199,14 +201,14 @@ pub unsafe fn cuGraphGetEdges_v2(
     }
     let found = list(marshal::graph(graph)?, Which::Edges)?;
     let found = if from.is_null() { found } else { found.without_data(data)? };
-    // SAFETY: the program's lists.
+    // SAFETY: the program guarantees what `answer` requires of the lists and `count`.
     unsafe { answer(&found, from, to, data, count) }
 }
 
-/// Lists the neighbours of a node.
+/// Lists a node's neighbours, and the data of the edges to them.
 ///
 /// # Safety
-/// As `answer`.
+/// As for `answer`.
 pub unsafe fn neighbours(
     of: CUgraphNode,
     which: Which,
@@ -220,10 +222,10 @@ pub unsafe fn neighbours(
     unsafe { answer(&found, nodes, std::ptr::null_mut(), data, count) }
 }
 
-/// Adds or removes edges.
+/// Adds or removes edges of a graph.
 ///
 /// # Safety
-/// The lists have `count` entries, or are null if there are none.
+/// Each list is null or valid for reads of `count` entries.
 pub unsafe fn depend(
     graph: CUgraph,
     from: *const CUgraphNode,
@@ -276,7 +278,7 @@ fn instantiate(
     let (result, error_node) =
         reply.map_or((values::GRAPH_INSTANTIATE_ERROR, 0), |r| (r.result, r.error_node));
     let handle = if status == CUresult::SUCCESS { exec.handle } else { 0 };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUgraphExec(handle as usize))? };
     Ok(Instantiated { status, result, error_node })
 }
@@ -310,7 +312,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
     params: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
     default_stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: null, or the program's own struct.
+    // SAFETY: the program guarantees that `params` is null or valid for reads and writes.
     let Some(params) = (unsafe { params.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     let done = instantiate(out, graph, params.flags & !INSTANTIATE_UPLOAD)?;
     (params.result_out, params.hErrNode_out) = (done.result, node(done.error_node));
@@ -319,7 +321,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
         return Ok(());
     }
     let stream = if params.hUploadStream.is_null() { default_stream } else { params.hUploadStream };
-    // SAFETY: `instantiate` has written the handle there.
+    // SAFETY: `instantiate` has written the handle to `out`.
     let exec = unsafe { out.read() };
     let stream = marshal::stream(stream)?;
     submit_here(&stream, &GraphUpload { h_graph: exec.0 as u64, stream: stream.handle }).map(drop)
@@ -337,7 +339,8 @@ pub unsafe fn cuGraphExecUpdate_v2(
     info: *mut CUgraphExecUpdateResultInfo,
 ) -> CudaResult {
     let (exec, graph) = (find_exec(exec)?, find(graph)?);
-    // This precedes the update on the worker, so that no launch on another thread misses it.
+    // The flag is set before the worker updates the graph, so that no launch on another thread
+    // misses it.
     exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
     let Response { status, body, .. } =
         call(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
@@ -366,7 +369,7 @@ pub unsafe fn cuGraphExecUpdate(
         errorNode: CUgraphNode::NULL,
         errorFromNode: CUgraphNode::NULL,
     };
-    // SAFETY: the result goes to a local.
+    // SAFETY: `info` is a local.
     let done = unsafe { cuGraphExecUpdate_v2(exec, graph, &mut info) };
     marshal::output(node, info.errorNode);
     marshal::output(result, info.result);
@@ -383,7 +386,7 @@ pub fn launch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
     }
     let host = exec.in_client.load(SeqCst);
     // The client does not know whether the graph contains kernels. So the program keeps its turn,
-    // and only pages that it has written are sent.
+    // and only pages that the program has written are sent.
     let launch = GraphLaunch { exec: exec.handle, stream: stream.handle, calls_back: host };
     submit(&stream, &launch)?;
     driver.graph_memory.launched(&exec.effects);
@@ -395,7 +398,8 @@ pub fn launch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
 
 // ---- user objects ----
 
-/// Creates an object of the program that graphs keep. `destroy` ends it.
+/// Creates a user object, which is data of the program that graphs keep alive. The last release
+/// calls `destroy`.
 pub fn create_user_object(
     data: *mut c_void,
     destroy: CUhostFn,

@@ -1,4 +1,4 @@
-//! Nodes that allocate and free, and captures of stream-ordered allocations.
+//! Graph nodes that allocate and free memory, and captures of stream-ordered allocations.
 
 use super::graph::find;
 use crate::api::arguments::{CudaResult, put};
@@ -17,7 +17,8 @@ use std::sync::Arc;
 
 const UNIT_BYTES: u64 = 512;
 const SET_DEPENDENCIES: u32 = 1;
-/// Number of attributes of a device's memory for graphs: used and reserved, each now and at most.
+/// Number of attributes of a device's graph memory: used and reserved bytes, each current and
+/// highest.
 const ATTRIBUTES: i32 = 4;
 
 fn block(driver: &Driver, bytes: u64) -> Result<Arc<Block>, CUresult> {
@@ -38,8 +39,8 @@ fn note_free(driver: &Driver, graph: &Graph, node: CUgraphNode, block: Arc<Block
     graph.memory.free(block);
 }
 
-/// Returns the block that a graph frees. It must be a graph's memory, and not freed in this graph
-/// before.
+/// Returns the block at `address`, which the graph is about to free. The address must be memory
+/// that a graph allocates, and the graph must not free it already.
 fn freeable(driver: &Driver, graph: &Graph, address: CUdeviceptr) -> Result<Arc<Block>, CUresult> {
     let block = driver.graph_memory.find(address).ok_or(CUresult::INVALID_VALUE)?;
     if graph.memory.frees(address) { Err(CUresult::INVALID_VALUE) } else { Ok(block) }
@@ -47,10 +48,10 @@ fn freeable(driver: &Driver, graph: &Graph, address: CUdeviceptr) -> Result<Arc<
 
 // ---- nodes ----
 
-/// Allocates the memory of a node.
+/// Allocates the memory of an allocation node.
 ///
 /// # Safety
-/// The descriptions are readable.
+/// `params.accessDescs` is valid for reads of `params.accessDescCount` entries.
 unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, CUresult> {
     let (driver, pool) = (driver()?, &params.poolProps);
     if pool.location.type_ != values::MEM_LOCATION_TYPE_DEVICE
@@ -70,10 +71,10 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
     block(driver, params.bytesize as u64)
 }
 
-/// Adds a node that keeps the place of one of memory. Writes and returns its handle.
+/// Adds an empty node that takes the position of a memory node. Writes and returns its handle.
 ///
 /// # Safety
-/// The lists are readable, `out` is null or has room.
+/// `on` and `edges` are as for `add_empty`; `out` is null or valid for writes.
 unsafe fn add_placeholder(
     out: *mut CUgraphNode,
     graph: CUgraph,
@@ -88,10 +89,11 @@ unsafe fn add_placeholder(
     Ok(node)
 }
 
-/// Adds a node that allocates.
+/// Adds a node that allocates memory, and writes the memory's address to `params`.
 ///
 /// # Safety
-/// The lists and the description are readable, `out` is null or has room.
+/// `params` is null or valid for reads and writes, with valid access descriptions. The other
+/// parameters are as for `add_placeholder`.
 pub unsafe fn add_allocation(
     out: *mut CUgraphNode,
     graph: CUgraph,
@@ -112,10 +114,10 @@ pub unsafe fn add_allocation(
     Ok(())
 }
 
-/// Adds a node that frees.
+/// Adds a node that frees a graph's memory.
 ///
 /// # Safety
-/// The lists are readable, `out` is null or has room.
+/// `on`, `edges` and `out` are as for `add_placeholder`.
 pub unsafe fn add_free(
     out: *mut CUgraphNode,
     graph: CUgraph,
@@ -140,7 +142,7 @@ pub unsafe fn cuGraphMemAllocNodeGetParams(
         return Err(CUresult::INVALID_VALUE);
     };
     let block = block.upgrade().ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: plain numbers and pointers, for which all zero is a valid value.
+    // SAFETY: the struct consists of numbers and pointers, for which zero is a valid value.
     let mut params: CUDA_MEM_ALLOC_NODE_PARAMS = unsafe { std::mem::zeroed() };
     params.poolProps.allocType = values::MEM_ALLOCATION_TYPE_PINNED;
     params.poolProps.location =
@@ -160,7 +162,7 @@ pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdevicep
 
 // ---- captures ----
 
-/// Adds an empty node at the capturing stream's position.
+/// Adds an empty node at a capturing stream's position.
 fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUresult> {
     let dependencies: Vec<_> =
         capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
@@ -184,8 +186,8 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
     status.ok().map(|()| node)
 }
 
-/// Captures an allocation of memory that belongs to the graph. Returns its address. Fails with
-/// `INVALID_VALUE` for 0 bytes.
+/// Captures an allocation of memory that belongs to the graph. Returns the memory's address. Fails
+/// with `INVALID_VALUE` for 0 bytes.
 pub(in crate::api) fn capture_allocation(
     driver: &Driver,
     stream: &Stream,
@@ -199,8 +201,8 @@ pub(in crate::api) fn capture_allocation(
     Ok(address)
 }
 
-/// Captures a free of a graph's memory. Fails with `INVALID_VALUE` if no graph allocated it, or if
-/// this graph frees it already.
+/// Captures a free of graph memory. Fails with `INVALID_VALUE` if no graph allocated the memory, or
+/// if this graph already frees it.
 pub(in crate::api) fn capture_free(
     driver: &Driver,
     stream: &Stream,
@@ -230,7 +232,7 @@ pub unsafe fn cuDeviceGetGraphMemAttribute(
     unsafe { put(value.cast::<u64>(), bytes) }
 }
 
-/// Resets a high-water mark to the present value. No other value may be set.
+/// Resets a high-water mark to the current value. Rejects values other than 0.
 pub unsafe fn cuDeviceSetGraphMemAttribute(
     device: CUdevice,
     attribute: CUgraphMem_attribute,
@@ -239,7 +241,7 @@ pub unsafe fn cuDeviceSetGraphMemAttribute(
     let driver = driver()?;
     driver.facts.device(device)?;
     let is_high = (0..ATTRIBUTES).contains(&attribute) && attribute % 2 == 1;
-    // SAFETY: null, or the program's 64-bit number.
+    // SAFETY: the program guarantees that `value` is null or valid for reads of a 64-bit number.
     match unsafe { value.cast::<u64>().as_ref() } {
         Some(0) if is_high => driver.graph_memory.reset_high(device, attribute >= 2),
         _ => return Err(CUresult::INVALID_VALUE),
@@ -247,7 +249,7 @@ pub unsafe fn cuDeviceSetGraphMemAttribute(
     Ok(())
 }
 
-/// There is nothing to trim: all memory belongs to graphs.
+/// Only checks the device: nothing can be trimmed, because all memory belongs to graphs.
 pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> CudaResult {
     driver()?.facts.device(device).map(|_| ())
 }

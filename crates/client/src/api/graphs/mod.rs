@@ -1,4 +1,4 @@
-//! Functions of the driver API about graphs and captures.
+//! Driver API functions about graphs and captures.
 
 pub mod capture;
 pub mod dot;

@@ -1,4 +1,4 @@
-//! Adds a node to a graph. A message about a node contains its kind, its object, numbers, and
+//! Adding nodes to graphs. A message about a node contains its kind, its object, numbers, and
 //! packed parameters.
 
 use crate::api::graphs::graph::find;
@@ -11,36 +11,37 @@ use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::{GraphAddNode, GraphAddNodeReply};
 use std::sync::atomic::Ordering::SeqCst;
 
-/// A node's action, as in messages.
+/// A node's action, in the form that messages use.
 #[derive(Default)]
 pub struct NodeAction {
     /// Kind of the node, as in `CUgraphNodeType`.
     pub kind: i32,
-    /// Handle of its object, or 0.
+    /// Handle of the node's object, or 0 for none.
     pub object: u64,
-    /// Numbers of the action.
+    /// Numbers whose meaning depends on the kind.
     pub numbers: Vec<u64>,
     /// Packed parameters.
     pub params: Vec<u8>,
-    /// Whether the graph needs this process when it runs.
+    /// Whether each launch of the graph involves this process.
     pub in_client: bool,
-    /// Context of the action; null for the calling thread's context.
+    /// Context of the action, or null for the calling thread's context.
     pub context: CUcontext,
 }
 
-/// Where to add a node: the graph, and the nodes and edges on which it depends.
+/// Where to add a node: a graph, and the nodes on which the new node depends.
 pub struct NewNode {
     /// The graph.
     pub graph: CUgraph,
-    /// Nodes on which it depends.
+    /// The nodes on which the new node depends.
     pub dependencies: *const CUgraphNode,
-    /// Data of the edges from these, or null.
+    /// Data of the edges from these nodes, or null if no edge has data.
     pub edges: *const CUgraphEdgeData,
     /// Number of dependencies.
     pub count: usize,
 }
 
-/// Returns the place for a new node. `add` checks it, after the action.
+/// Returns the position for a new node. `add` checks the position only after the action is known to
+/// be valid.
 pub fn new_node(
     graph: CUgraph,
     dependencies: *const CUgraphNode,
@@ -50,10 +51,10 @@ pub fn new_node(
     Ok(NewNode { graph, dependencies, edges, count })
 }
 
-/// Adds a node. Returns its handle.
+/// Adds a node to a graph. Returns the node's handle.
 ///
 /// # Safety
-/// The new node's lists are readable.
+/// If not null, the lists in `new` are valid for reads of `new.count` entries.
 pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresult> {
     let graph = find(new.graph)?;
     // SAFETY: the caller upholds this function's contract.
@@ -78,10 +79,10 @@ pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresul
     Ok(CUgraphNode(reply.node as usize))
 }
 
-/// Adds a node that only keeps order. Returns its handle.
+/// Adds an empty node, which only orders other nodes. Returns the node's handle.
 ///
 /// # Safety
-/// The new node's lists are readable.
+/// As for `add`.
 pub unsafe fn add_empty(new: NewNode) -> Result<CUgraphNode, CUresult> {
     let what = NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() };
     // SAFETY: the caller upholds this function's contract.

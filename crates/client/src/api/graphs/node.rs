@@ -1,4 +1,4 @@
-//! Nodes that a program adds to graphs itself, by kind.
+//! Nodes that a program explicitly adds to graphs, by kind.
 
 use super::graph::{find, find_exec};
 use crate::api::arguments::{CudaResult, put, reference};
@@ -29,7 +29,7 @@ use outhaul_wire::messages::{
 };
 use std::sync::atomic::Ordering::SeqCst;
 
-/// Changes a node of a graph, or of an executable graph if `exec` is not 0.
+/// Changes a graph's node, or a node of the executable graph `exec` if that is not 0.
 pub fn set(exec: u64, node: CUgraphNode, what: NodeAction) -> CudaResult {
     if exec == 0 {
         note_change();
@@ -47,10 +47,10 @@ pub fn set(exec: u64, node: CUgraphNode, what: NodeAction) -> CudaResult {
 
 // ---- actions of nodes ----
 
-/// Returns the launch of a kernel node, from the older description.
+/// Returns the action of a kernel node from the older description.
 ///
 /// # Safety
-/// As `kernel`.
+/// As for `kernel`.
 pub unsafe fn kernel_v1(p: &CUDA_KERNEL_NODE_PARAMS_v1) -> Result<NodeAction, CUresult> {
     // SAFETY: the caller upholds this function's contract.
     unsafe { kernel(&kernel_params(p)) }
@@ -86,10 +86,10 @@ fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
     }
 }
 
-/// Returns the launch of a kernel node.
+/// Returns the action of a kernel node.
 ///
 /// # Safety
-/// The description's parameters are as a launch asks.
+/// The kernel parameters in `p` are valid as for a launch.
 pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     let shape = Shape {
         grid: [p.gridDimX, p.gridDimY, p.gridDimZ],
@@ -117,10 +117,10 @@ pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult
     })
 }
 
-/// Adds a node that copies. Returns its handle.
+/// Adds a copy node. Returns the node's handle.
 ///
 /// # Safety
-/// The new node's lists are readable.
+/// As for `add`.
 pub unsafe fn add_copy(
     new: NewNode,
     copy: &CUDA_MEMCPY3D,
@@ -187,8 +187,7 @@ pub unsafe fn add_copy(
     Ok(CUgraphNode(reply.node as usize))
 }
 
-/// Sets the copy that a node of an executable graph makes from now on, between the same kinds of
-/// memory.
+/// Changes the copy of a node of an executable graph. The kinds of memory must stay the same.
 pub fn set_copy(
     exec: u64,
     node: CUgraphNode,
@@ -240,8 +239,8 @@ pub fn set_copy(
     set.inspect_err(|_| target.session.callbacks.withdraw(callback))
 }
 
-/// Enters the client's side of a graph's copy. Returns its callback, and the transfer of a copy to
-/// the host.
+/// Registers the client's part of a graph's copy. Returns the callback, and the transfer of a copy
+/// to the host (0 for a copy to the device).
 fn enter_copy_callback(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) {
     if !to_host {
         return (session.callbacks.enter_persistent(Callback::Fetch(host)), 0);
@@ -251,8 +250,8 @@ fn enter_copy_callback(session: &'static Session, host: HostBox, to_host: bool) 
     (session.callbacks.enter_persistent(Callback::Store { target: host, _right: right }), transfer)
 }
 
-/// Returns the copy that a node of a graph makes from now on. It must be on the device, since the
-/// client's side of other copies cannot change.
+/// Returns the action of a copy node that is to be changed. The copy must be on the device, because
+/// the client's part of other copies cannot change.
 pub fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<NodeAction, CUresult> {
     let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
     Ok(NodeAction {
@@ -263,7 +262,7 @@ pub fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<NodeActio
     })
 }
 
-/// Returns the action of a node that fills memory.
+/// Returns the action of a memset node.
 pub fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<NodeAction, CUresult> {
     let rows = p.height.max(1);
     let width = p
@@ -292,7 +291,7 @@ pub fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<NodeActio
     })
 }
 
-/// Returns the action of a node that calls a function of the program.
+/// Returns the action of a node that calls a host function of the program.
 pub fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
     let object = context_stack::target()?
@@ -307,7 +306,8 @@ pub fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     })
 }
 
-/// Returns the action of a node that runs a copy of another graph.
+/// Returns the action of a node that runs a copy of another graph. Fails with `NOT_SUPPORTED` if
+/// that graph allocates or frees memory.
 pub fn child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     let graph = find(graph)?;
     if !graph.memory.effects().is_empty() {
@@ -322,7 +322,8 @@ pub fn child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     })
 }
 
-/// Returns a graph that becomes part of another, and keeps its handle and those of its nodes.
+/// Returns the action of a node that takes over another graph. The graph and its nodes keep their
+/// handles.
 fn moved_child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     if find(graph)?.is_child() {
         return Err(CUresult::NOT_SUPPORTED);
@@ -331,7 +332,7 @@ fn moved_child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     Ok(NodeAction { numbers: vec![ownership], ..child(graph)? })
 }
 
-/// Returns the action of a node that records an event or waits for it.
+/// Returns the action of a node that records an event or waits for one.
 pub fn about_event(kind: i32, event: CUevent) -> Result<NodeAction, CUresult> {
     let event = crate::api::streams::event::resolve(event)?;
     if kind == values::GRAPH_NODE_TYPE_EVENT_RECORD {
@@ -340,10 +341,10 @@ pub fn about_event(kind: i32, event: CUevent) -> Result<NodeAction, CUresult> {
     Ok(NodeAction { kind, object: event.handle, ..NodeAction::default() })
 }
 
-/// Returns operations on memory, in their order.
+/// Returns the action of a node that executes memory operations in order.
 ///
 /// # Safety
-/// The description's array is readable.
+/// `p.paramArray` is null or valid for reads of `p.count` entries.
 pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     if p.flags != 0 || p.ctx.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -364,7 +365,8 @@ pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUr
 
 // ---- conditional nodes ----
 
-/// Creates a condition on the worker: kernels set it by the driver's own number.
+/// Creates a condition on the worker. Returns the node driver's number, because kernels use that
+/// number to set the condition.
 pub fn condition(
     graph: CUgraph,
     context: CUcontext,
@@ -376,11 +378,11 @@ pub fn condition(
     target.call(&GraphCondition { graph, default_value, flags })?.read(|reply| Ok(reply.number))
 }
 
-/// Adds a conditional node, and returns its handle. The program gets the graphs inside in an array
-/// that lives as long as the graph around them.
+/// Adds a conditional node, and returns the node's handle. The program gets the body graphs in an
+/// array that lives as long as the enclosing graph.
 ///
 /// # Safety
-/// The new node's lists are readable.
+/// As for `add`.
 unsafe fn add_conditional(
     new: NewNode,
     p: &mut CUDA_CONDITIONAL_NODE_PARAMS,
@@ -418,19 +420,19 @@ unsafe fn add_conditional(
     Ok(node)
 }
 
-/// Returns the action of a node of any kind, except those that the caller handles.
+/// Returns the action of a node of any kind that the caller does not handle itself.
 ///
 /// # Safety
-/// The description is as CUDA's functions ask.
+/// `p` is a valid description for CUDA's function.
 unsafe fn any(p: &CUgraphNodeParams) -> Result<NodeAction, CUresult> {
     let words = p.words.as_ptr();
     let first = p.words[0] as usize;
-    // SAFETY: the words hold the description that belongs to the kind, and are longer than any of
+    // SAFETY: `words` contains the description for the node's kind, and is longer than any of
     // these.
     unsafe {
         match p.type_ {
             values::GRAPH_NODE_TYPE_KERNEL => kernel(&*words.cast()),
-            // The context follows the description.
+            // The context follows the description in `words`.
             values::GRAPH_NODE_TYPE_MEMSET => fill(&*words.cast(), CUcontext(p.words[5] as usize)),
             values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
             values::GRAPH_NODE_TYPE_GRAPH => match p.words[1] as i32 {
@@ -460,8 +462,8 @@ pub unsafe fn cuGraphAddNode_v2(
     count: usize,
     params: *mut CUgraphNodeParams,
 ) -> CudaResult {
-    // SAFETY: the program's lists and description; the words hold the description that belongs to
-    // the kind.
+    // SAFETY: the program guarantees valid lists and a valid description. `words` contains the
+    // description for the node's kind.
     unsafe {
         match reference(params)?.type_ {
             values::GRAPH_NODE_TYPE_MEM_ALLOC => {
@@ -486,13 +488,13 @@ pub unsafe fn cuGraphAddNode_v2(
     }
 }
 
-/// Adds a node of any kind that the caller does not handle. Returns its handle.
+/// Adds a node of any kind that the caller does not handle itself. Returns the node's handle.
 ///
 /// # Safety
-/// The new node's lists and the description are readable.
+/// As for `add`; in addition `params` is null or a valid description.
 unsafe fn add_any(new: NewNode, params: *mut CUgraphNodeParams) -> Result<CUgraphNode, CUresult> {
-    // SAFETY: the caller upholds this function's contract; the words hold the description that
-    // belongs to the kind.
+    // SAFETY: the caller upholds this function's contract; `words` contains the description for the
+    // node's kind.
     unsafe {
         let graph = new.graph;
         if reference(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
@@ -514,7 +516,8 @@ unsafe fn add_any(new: NewNode, params: *mut CUgraphNodeParams) -> Result<CUgrap
     }
 }
 
-/// Removes a node from its graph.
+/// Removes a node from its graph. Fails with `NOT_SUPPORTED` for a node that allocates or frees
+/// memory.
 pub fn destroy(node: CUgraphNode) -> CudaResult {
     if driver()?.graph_memory.node(node.0 as u64).is_some() {
         return Err(CUresult::NOT_SUPPORTED);
@@ -525,17 +528,17 @@ pub fn destroy(node: CUgraphNode) -> CudaResult {
 
 // ---- changing ----
 
-/// Changes a node of any kind.
+/// Changes a graph's node of any kind, or a node of the executable graph `exec` if that is not 0.
 ///
 /// # Safety
-/// The description is null or as CUDA's functions ask.
+/// `params` is null or a valid description for CUDA's function.
 pub unsafe fn set_any(
     exec: u64,
     node: CUgraphNode,
     params: *const CUgraphNodeParams,
 ) -> CudaResult {
-    // SAFETY: the caller upholds this function's contract; the words hold the description that
-    // belongs to the kind.
+    // SAFETY: the caller upholds this function's contract; `words` contains the description for the
+    // node's kind.
     let what = unsafe {
         let params = reference(params)?;
         match params.type_ {
@@ -546,8 +549,8 @@ pub unsafe fn set_any(
                 }
                 copy_on_device(&p.copyParams, p.copyCtx)?
             }
-            // A child graph is changed only in executable graphs, and by its own function, which
-            // blocks.
+            // Only executable graphs allow a change of a child graph, and only through `set_child`,
+            // which blocks.
             values::GRAPH_NODE_TYPE_GRAPH => return Err(CUresult::NOT_SUPPORTED),
             _ => any(params)?,
         }
@@ -555,11 +558,11 @@ pub unsafe fn set_any(
     set(exec, node, what)
 }
 
-/// Changes the graph of a child node of an executable graph.
+/// Replaces the child graph of an executable graph's child node.
 pub fn set_child(exec: CUgraphExec, node: CUgraphNode, graph: CUgraph) -> CudaResult {
     let what = child(graph)?;
     if what.in_client {
-        // Callbacks of this process would have to move with the graph.
+        // Callbacks in this process would have to move with the graph.
         return Err(CUresult::NOT_SUPPORTED);
     }
     let (exec, changes) = (find_exec(exec)?, graph::changes());
@@ -569,7 +572,7 @@ pub fn set_child(exec: CUgraphExec, node: CUgraphNode, graph: CUgraph) -> CudaRe
     if is_known {
         return Ok(());
     }
-    // The driver refuses graphs that differ, and must do so at the call.
+    // The driver rejects graphs with another structure, and must do so in the call itself.
     target_or_none()?.barrier()?;
     exec.note_child(node.0 as u64, object, changes);
     Ok(())

@@ -1,5 +1,5 @@
-//! Queries for the parameters of graphs' nodes. The worker's driver knows them. For actions in this
-//! process it knows the number of the callback.
+//! Queries for parameters of graph nodes. The worker's driver knows the parameters. For actions in
+//! this process the worker knows only a callback number.
 
 use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
@@ -17,10 +17,10 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_void;
 
-/// Attributes that contain events and nodes, which mean nothing in another process.
+/// Attributes that contain events or graph nodes. Their handles have no meaning in another process.
 const ATTRIBUTES_WITH_HANDLES: [CUstreamAttrID; 3] = [7, 12, 13];
 
-/// Returns the type of a node.
+/// Returns a node's type.
 pub fn kind(node: CUgraphNode) -> Result<CUgraphNodeType, CUresult> {
     Ok(match driver()?.graph_memory.node(node.0 as u64) {
         Some(Node::Allocates(_)) => values::GRAPH_NODE_TYPE_MEM_ALLOC,
@@ -29,7 +29,7 @@ pub fn kind(node: CUgraphNode) -> Result<CUgraphNodeType, CUresult> {
     })
 }
 
-/// Describes a kernel node. The parameters live as long as the graph.
+/// Describes a kernel node. The kernel parameters live as long as the graph.
 pub fn kernel(node: CUgraphNode) -> Result<CUDA_KERNEL_NODE_PARAMS, CUresult> {
     let node = marshal::graph_node(node)?;
     let driver = driver()?;
@@ -57,20 +57,20 @@ pub fn kernel(node: CUgraphNode) -> Result<CUDA_KERNEL_NODE_PARAMS, CUresult> {
     })
 }
 
-/// Keeps the parameters as long as the graph, because the program reads them in place.
+/// Keeps kernel parameters as long as the graph, because the program reads them in place.
 fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ffi::c_void {
     let first = params.pointers();
     graph.kernel_params.lock().insert(node, params);
     first
 }
 
-/// Describes a kernel node in the older way, which has functions only.
+/// Describes a kernel node in the older form, which has functions but no kernels.
 pub fn kernel_v1(node: CUgraphNode) -> Result<CUDA_KERNEL_NODE_PARAMS_v1, CUresult> {
     let mut params = kernel(node)?;
     if params.func.is_null() {
         params.func = CUfunction(params.kern.0);
     }
-    // SAFETY: the older description is the beginning of the other.
+    // SAFETY: the older struct is a prefix of the newer one.
     Ok(unsafe { (&raw const params).cast::<CUDA_KERNEL_NODE_PARAMS_v1>().read() })
 }
 
@@ -111,7 +111,8 @@ struct Given {
     numbers: Vec<u64>,
 }
 
-/// Asks for the parameters of a node of this kind.
+/// Asks the worker for a node's parameters. Fails with `INVALID_VALUE` if the node is not of kind
+/// `kind`.
 fn given(node: CUgraphNode, kind: i32) -> Result<Given, CUresult> {
     let message = GraphNodeParams { node: marshal::graph_node(node)? };
     let found = call(&message)?
@@ -127,7 +128,7 @@ fn persistent_callback(given: &Given) -> Result<Callback, CUresult> {
         .ok_or(CUresult::INVALID_VALUE)
 }
 
-/// Describes a node that fills memory.
+/// Describes a memset node.
 pub fn fill(node: CUgraphNode) -> Result<CUDA_MEMSET_NODE_PARAMS, CUresult> {
     let [dst, pitch, value, element_bytes, width, height] =
         given(node, values::GRAPH_NODE_TYPE_MEMSET)?.numbers[..]
@@ -139,7 +140,7 @@ pub fn fill(node: CUgraphNode) -> Result<CUDA_MEMSET_NODE_PARAMS, CUresult> {
     Ok(CUDA_MEMSET_NODE_PARAMS { dst, pitch, value, elementSize, width, height })
 }
 
-/// Describes a node that calls a function of the program.
+/// Describes a node that calls a host function of the program.
 pub fn host(node: CUgraphNode) -> Result<CUDA_HOST_NODE_PARAMS, CUresult> {
     match persistent_callback(&given(node, values::GRAPH_NODE_TYPE_HOST)?)? {
         Callback::Host { function, data } => {
@@ -149,10 +150,10 @@ pub fn host(node: CUgraphNode) -> Result<CUDA_HOST_NODE_PARAMS, CUresult> {
     }
 }
 
-/// Describes a node that copies.
+/// Describes a copy node.
 pub fn copy(node: CUgraphNode) -> Result<CUDA_MEMCPY3D, CUresult> {
     let given = given(node, values::GRAPH_NODE_TYPE_MEMCPY)?;
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: the struct consists of numbers and pointers, for which zero is a valid value.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
     (copy.srcMemoryType, copy.dstMemoryType) =
         (values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_DEVICE);
@@ -187,8 +188,8 @@ pub fn copy(node: CUgraphNode) -> Result<CUDA_MEMCPY3D, CUresult> {
     Ok(copy)
 }
 
-/// Describes pinned memory as host memory: the device uses it at the program's address, but the
-/// program knows it as its own.
+/// Changes pinned memory in `copy` from device to host memory. The device uses such memory at the
+/// program's address, but the program knows it as host memory.
 fn mark_pinned_as_host(copy: &mut CUDA_MEMCPY3D) -> CudaResult {
     let is_pinned =
         |address: u64| driver().map(|driver| driver.host.find(address as usize).is_some());
@@ -203,7 +204,7 @@ fn mark_pinned_as_host(copy: &mut CUDA_MEMCPY3D) -> CudaResult {
     Ok(())
 }
 
-/// Describes a node of operations on memory. The operations live as long as the graph, because the
+/// Describes a node of memory operations. The operations live as long as the graph, because the
 /// program reads them in place.
 pub fn batch(node: CUgraphNode) -> Result<CUDA_BATCH_MEM_OP_NODE_PARAMS, CUresult> {
     let given = given(node, values::GRAPH_NODE_TYPE_BATCH_MEM_OP)?;
@@ -213,13 +214,13 @@ pub fn batch(node: CUgraphNode) -> Result<CUDA_BATCH_MEM_OP_NODE_PARAMS, CUresul
     let bytes = words.len() as u32;
     let graph = driver()?.graphs.get(given.object).ok_or(CUresult::INVALID_VALUE)?;
     let first = keep(&graph, node.0 as u64, KernelParams::new(words, &[(0, bytes)]));
-    // SAFETY: there is one pointer, to all of the operations, unless there are none.
+    // SAFETY: unless `count` is 0, `first` points to one pointer, to all of the operations.
     let paramArray = if count == 0 { std::ptr::null_mut() } else { unsafe { first.read() }.cast() };
     let ctx = context_stack::current_handle();
     Ok(CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count, paramArray, flags: 0 })
 }
 
-/// Returns the handle that the program holds for the graph inside a child node.
+/// Returns the program's handle for the graph of a child node.
 pub fn child(node: CUgraphNode) -> Result<CUgraph, CUresult> {
     let (driver, handle) = (driver()?, marshal::graph_node(node)?);
     let target = context_stack::target()?;
@@ -238,7 +239,7 @@ pub fn child(node: CUgraphNode) -> Result<CUgraph, CUresult> {
     Ok(CUgraph(graph as usize))
 }
 
-/// Returns the event of a node of this kind.
+/// Returns the event of a node of kind `kind`.
 pub fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
     let handle = given(node, kind)?.object;
     driver()?
@@ -248,7 +249,7 @@ pub fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
         .ok_or(CUresult::INVALID_VALUE)
 }
 
-/// Returns the node of a clone that is the copy of a node of the original.
+/// Returns the node of `clone` that corresponds to a node of the original graph.
 pub fn find_in_clone(original: CUgraphNode, clone: CUgraph) -> Result<CUgraphNode, CUresult> {
     let message =
         GraphFindInClone { node: marshal::graph_node(original)?, graph: marshal::graph(clone)? };

@@ -1,6 +1,6 @@
-//! Arrays and mipmapped arrays. The worker's driver makes them, and the client knows their
-//! descriptions. Deliberately absent: sparse arrays, arrays whose memory is mapped later, and the
-//! planes of video formats.
+//! Arrays and mipmapped arrays. The worker's driver creates them, and the client keeps their
+//! descriptors. Sparse arrays, arrays whose memory is mapped later, and planes of video formats are
+//! deliberately absent.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::handles::{array, mipmapped_array};
@@ -14,10 +14,11 @@ use outhaul_lock::Mutex;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
 use std::sync::Arc;
 
-/// Flags of arrays that get their memory from functions that are not supported.
+/// Flags of arrays whose memory comes from functions that are not supported.
 const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
 
-/// Makes the worker create an array under a handle; with `levels`, a mipmapped array.
+/// Makes the worker create an array with the handle `handle`. If `levels` is not 0, the array is
+/// mipmapped.
 fn create_on_worker(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CudaResult {
     let (width, height, depth) = (d.Width as u64, d.Height as u64, d.Depth as u64);
     let message = ArrayCreate {
@@ -81,7 +82,7 @@ pub unsafe fn cuArray3DGetDescriptor_v2(
     unsafe { put(out, array(handle)?.descriptor) }
 }
 
-/// Destroys an array that is not a level of another.
+/// Destroys an array. Rejects an array that is a level of a mipmapped array.
 pub fn destroy(array: Arc<Array>) -> CudaResult {
     if array.is_level {
         return Err(CUresult::INVALID_HANDLE);
@@ -101,7 +102,7 @@ pub fn create_mipmapped(
         return Err(CUresult::NOT_SUPPORTED);
     }
     let descriptor = CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor };
-    // The driver limits it in the same way.
+    // The driver limits the number of levels in the same way.
     let levels = levels.clamp(1, descriptor.levels_max());
     let (driver, context) = (driver()?, context_stack::current()?);
     let handle = driver.mipmapped_arrays.reserve_on(context.session.number)?;
@@ -140,11 +141,11 @@ pub unsafe fn cuMipmappedArrayGetLevel(
             *known.insert(array)
         }
     };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUarray(array as usize)) }
 }
 
-/// Destroys a mipmapped array with its levels.
+/// Destroys a mipmapped array and its levels.
 pub fn destroy_mipmapped(handle: CUmipmappedArray) -> CudaResult {
     let driver = driver()?;
     context_synchronize::synchronize_before_release(driver);

@@ -1,4 +1,4 @@
-//! Managed memory whose contents the program no longer needs. Keeping them is allowed, so nothing
+//! Managed memory whose contents the program no longer needs. The contents may be kept, so nothing
 //! is sent.
 
 use super::managed::{cuMemPrefetchBatchAsync, list, range};
@@ -6,10 +6,10 @@ use crate::api::arguments::CudaResult;
 use crate::driver::streams::resolve;
 use outhaul_abi::types::*;
 
-/// Checks the arguments. The contents remain.
+/// Checks the arguments, and keeps the contents.
 ///
 /// # Safety
-/// The lists have the stated lengths.
+/// `addresses` and `sizes` are null or valid for reads of `count` entries.
 unsafe fn discard(
     addresses: *mut CUdeviceptr,
     sizes: *mut usize,
@@ -32,7 +32,7 @@ pub unsafe fn cuMemDiscardBatchAsync(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's arrays.
+    // SAFETY: the program guarantees that the arrays are null or have `count` entries.
     unsafe { discard(addresses, sizes, count, flags, stream) }
 }
 
@@ -46,7 +46,7 @@ pub unsafe fn cuMemDiscardAndPrefetchBatchAsync(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's arrays.
+    // SAFETY: the program guarantees that the arrays are null or have the lengths that it passes.
     unsafe {
         discard(addresses, sizes, count, flags, stream)?;
         cuMemPrefetchBatchAsync(addresses, sizes, count, places, starts, place_count, flags, stream)

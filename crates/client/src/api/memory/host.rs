@@ -18,7 +18,7 @@ fn owner() -> Result<Owner, CUresult> {
 }
 
 pub unsafe fn cuMemAllocHost_v2(out: *mut *mut c_void, bytes: usize) -> CudaResult {
-    // SAFETY: passed on.
+    // SAFETY: both functions have the same contract.
     unsafe { cuMemHostAlloc(out, bytes, 0) }
 }
 
@@ -30,15 +30,15 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     let target = context_stack::target()?;
     target.session.deferred.check()?;
     let address = driver.host.allocate(bytes, flags, owner()?, target)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, address as *mut c_void) }
 }
 
-/// Frees pinned memory, once nothing uses it any more.
+/// Frees pinned memory when no work uses it any more.
 pub fn free(address: *mut c_void) -> CudaResult {
     let driver = driver()?;
     driver.captures.wait_for_launches();
-    // As the driver, this waits for copies that use the memory.
+    // Like NVIDIA's driver, the function waits for copies that use the memory.
     if let Some(region) = driver.host.find(address as usize) {
         driver
             .sessions
@@ -66,11 +66,11 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
     driver()?.host.register(host as usize, bytes, flags, owner()?)
 }
 
-/// Makes pinned memory of the program's own pageable again.
+/// Unregisters pinned memory that the program allocated itself.
 pub fn unregister(host: *mut c_void) -> CudaResult {
     let driver = driver()?;
     driver.captures.wait_for_launches();
-    // The program may unmap the memory, so no copy to it may be in flight.
+    // The program may unmap the memory afterwards, so no copy to it may be in flight.
     if let Some(region) = driver.host.find(host as usize) {
         driver
             .sessions
@@ -82,7 +82,7 @@ pub fn unregister(host: *mut c_void) -> CudaResult {
     driver.host.unregister(host as usize)
 }
 
-/// Ends the registrations of a context. The memory remains the program's.
+/// Ends the registrations that a context made. The memory itself stays with the program.
 pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
     for region in driver.host.registered_in(context) {
         driver
@@ -94,8 +94,8 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
     }
 }
 
-/// Ends the region of pinned memory, once the device has passed all work that may use it, as
-/// natively.
+/// Closes the managed region that begins at `start`, if any. First waits for all device work that
+/// may use the memory, as NVIDIA's driver does.
 fn take_back(driver: &Driver, start: usize) -> CudaResult {
     if driver.managed.find(start).is_some_and(|(_, first)| first == start) {
         let context = context_stack::current()?;

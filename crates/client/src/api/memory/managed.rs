@@ -1,4 +1,4 @@
-//! Managed memory, and pinned memory that the device reaches.
+//! Managed memory, and pinned memory that the device can reach.
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::base::log;
@@ -23,31 +23,31 @@ const ATTACH_HOST: u32 = 2;
 const ATTACH_SINGLE: u32 = 4;
 const PAGE_BYTES: usize = 4096;
 
-/// Maps pages of this process at addresses where the device has memory. Returns false if other
-/// memory is there.
+/// Maps this process's pages at addresses that the device uses too. Returns false if other memory
+/// is mapped there.
 fn map_pages(address: usize, bytes: usize) -> bool {
     let (protection, flags) = (
         libc::PROT_READ | libc::PROT_WRITE,
         libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
     );
-    // SAFETY: a new mapping, and only where no other one is.
+    // SAFETY: creates a mapping only where none exists.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found != libc::MAP_FAILED && found as usize != address {
-        // Linux that does not know the flag takes the address as a hint.
-        // SAFETY: mapped just now.
+        // A Linux version that does not know the flag treats the address as a hint.
+        // SAFETY: the mapping was created above.
         unsafe { libc::munmap(found, bytes) };
         return false;
     }
     found != libc::MAP_FAILED
 }
 
-/// Makes pages of the device's address range, which this process keeps inaccessible, accessible or
-/// inaccessible.
+/// Makes pages in the device's address range accessible if `open`, else inaccessible. This process
+/// keeps that range inaccessible by default.
 fn set_pages(address: usize, bytes: usize, open: bool) -> CudaResult {
     let protection = if open { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
-    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that any
-    // thread may still use.
+    // SAFETY: the pages are in a range that this library mapped, and contain nothing that a thread
+    // may still use.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found == libc::MAP_FAILED { Err(CUresult::OUT_OF_MEMORY) } else { Ok(()) }
 }
@@ -59,7 +59,7 @@ pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresul
     }
     let driver = driver()?;
     let device = context_stack::with_current(|c| Ok(c.device))?;
-    // Pages of the device that no other allocation shares.
+    // The allocation consists of whole device pages, which no other allocation shares.
     let granularity = driver.facts.device(device)?.granularity_bytes as usize;
     let address = allocate::allocate(
         bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?,
@@ -81,7 +81,7 @@ pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresul
     Ok(address)
 }
 
-/// Ends the program's side of managed memory, if the address is such memory.
+/// Closes the managed memory that begins at `address`, if any.
 pub(in crate::api) fn forget(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     match driver.managed.find(address as usize) {
         Some((NodeMemoryKind::Device, start)) if start as u64 == address => {
@@ -94,7 +94,7 @@ pub(in crate::api) fn forget(driver: &Driver, address: CUdeviceptr) -> CudaResul
     }
 }
 
-/// Returns the address and the size of a library's managed variable.
+/// Returns the address and the size in bytes of a library's managed variable.
 ///
 /// # Safety
 /// `variable` is null or a C string.
@@ -106,7 +106,8 @@ pub unsafe fn variable(
     // SAFETY: the caller upholds this function's contract.
     let variable = unsafe { name(variable) }?.to_string_lossy();
     let library = handles::library(library)?;
-    // One address for all contexts. The runtime asks before any context is current.
+    // A managed variable has one address for all contexts. The runtime asks before any context is
+    // current.
     let at_first = Target { session: contexts::target_or_none()?.session, context: 0 };
     let (at, size) = match library.variable(at_first, &variable) {
         Some(found) => (found.address, found.bytes),
@@ -129,8 +130,8 @@ pub unsafe fn variable(
     Ok((at, size as usize))
 }
 
-/// Makes a variable of the node's driver accessible to the program. Several variables may share a
-/// page.
+/// Makes a managed variable of the node's driver accessible to the program. Several variables may
+/// share a page.
 fn place(driver: &Driver, address: usize, bytes: usize) -> CudaResult {
     let (first, last) =
         (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
@@ -145,7 +146,7 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> CudaResult {
     driver.managed.open(contexts::target_or_none()?, address, bytes, NodeMemoryKind::Placed)
 }
 
-/// Ends a variable with its module, and unmaps the pages in which it was the last variable.
+/// Closes a managed variable when its module ends, and unmaps pages without other variables.
 pub(in crate::api) fn displace(driver: &Driver, address: u64) {
     let Some((NodeMemoryKind::Placed, start)) = driver.managed.find(address as usize) else {
         return;
@@ -155,12 +156,12 @@ pub(in crate::api) fn displace(driver: &Driver, address: u64) {
         .step_by(PAGE_BYTES)
         .filter(|page| !neighbour(driver, *page))
     {
-        // SAFETY: mapped by `place`, and no variable is there any more.
+        // SAFETY: `place` mapped the page, and no variable is left in it.
         unsafe { libc::munmap(page as *mut c_void, PAGE_BYTES) };
     }
 }
 
-/// Whether another variable's region is in the page.
+/// Returns whether the page contains a region of another variable.
 fn neighbour(driver: &Driver, page: usize) -> bool {
     (page..page + PAGE_BYTES).any(|address| driver.managed.find(address).is_some())
 }
@@ -176,21 +177,22 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
     context_stack::current()?;
     let driver = driver()?;
     let region = driver.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
-    // A query does not mean use: frameworks query all memory that they pin. The program gets its
-    // own pointer, and passing it to a kernel shows the use. Memory that a graph copies is an
-    // exception, because a kernel of a graph could not begin to use it later.
+    // Asking for a device pointer does not mean use, because frameworks ask for all memory that
+    // they pin. The pointer equals the program's own pointer, so a kernel's parameters later show
+    // the use. Memory that a graph copies becomes reachable at once, because later it would be too
+    // late for kernels of that graph.
     region.note_asked();
     if region.is_in_place()? || is_a_graphs(driver, &region) {
         reach(driver, host as usize)?;
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, host as CUdeviceptr) }
 }
 
 // ---- hints ----
 
-/// Checks that the bytes are in one piece of memory that both sides reach. Each side has its own
-/// pages there, and the hints say when to make them equal.
+/// Checks that a range is in one region that both sides can reach. Returns the range. Each side has
+/// its own pages there, and hints say when to make them equal.
 pub(in crate::api) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let driver = driver()?;
     let end =
@@ -293,10 +295,10 @@ pub unsafe fn cuStreamAttachMemAsync(
     Ok(())
 }
 
-/// Returns an array of the program. A null pointer is an error.
+/// Returns an array that the program passes. Rejects a null pointer.
 ///
 /// # Safety
-/// `first` is null or leads to `count` readable elements.
+/// `first` is null or valid for reads of `count` elements for `'a`.
 pub(in crate::api) unsafe fn list<'a, T>(
     first: *const T,
     count: usize,
@@ -304,7 +306,7 @@ pub(in crate::api) unsafe fn list<'a, T>(
     if first.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the caller upholds this function's contract.
+    // SAFETY: checked for null; the caller upholds this function's contract.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
@@ -318,7 +320,7 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it states.
+    // SAFETY: the program guarantees that the arrays are null or have the lengths that it passes.
     let (addresses, sizes, places, starts) = unsafe {
         (
             list(addresses, count)?,
@@ -353,8 +355,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes of `data_bytes`
-    // bytes, which is how many there are.
+    // SAFETY: checked for null; the program guarantees that `data` is valid for writes of
+    // `data_bytes` bytes, which is the length of `values`.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }
@@ -367,7 +369,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     address: CUdeviceptr,
     bytes: usize,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it states.
+    // SAFETY: the program guarantees that the arrays are null or have `count` entries.
     let (data, sizes, attributes) =
         unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
     (0..count).try_for_each(|i| {
@@ -376,8 +378,8 @@ pub unsafe fn cuMemRangeGetAttributes(
     })
 }
 
-/// Ends a call that is synchronous if the program can see the memory: it has happened when the call
-/// returns.
+/// Waits for `stream` if the program can access the memory at `address` directly. Such a call must
+/// be synchronous, although for other memory it need not be.
 pub fn synchronize_if_shared(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if driver()?.managed.is_shared(address) {
         return crate::api::streams::stream::synchronize(stream);

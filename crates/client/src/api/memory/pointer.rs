@@ -1,4 +1,4 @@
-//! Properties of pointers.
+//! Pointer attributes.
 
 use crate::api::arguments::CudaResult;
 use crate::driver::handles::mapped_at;
@@ -11,47 +11,47 @@ use std::ffi::c_void;
 
 /// Numbers of pointer attributes, as in `CUpointer_attribute`.
 mod attribute {
-    /// Context of the memory.
+    /// Context that owns the memory.
     pub const CONTEXT: i32 = 1;
-    /// `CUmemorytype` of the memory.
+    /// Kind of the memory, as in `CUmemorytype`.
     pub const MEMORY_TYPE: i32 = 2;
-    /// Address for kernels.
+    /// Address that kernels use.
     pub const DEVICE_POINTER: i32 = 3;
-    /// Address for the program.
+    /// Address that the program uses.
     pub const HOST_POINTER: i32 = 4;
-    /// Whether all copies of the memory are synchronous.
+    /// Whether all copies from and to the memory are synchronous.
     pub const SYNC_MEMOPS: i32 = 6;
-    /// Number that no other allocation has.
+    /// Unique number of the allocation.
     pub const BUFFER_ID: i32 = 7;
     /// Whether the memory is managed.
     pub const IS_MANAGED: i32 = 8;
-    /// Ordinal of the device.
+    /// Ordinal of the device that owns the memory.
     pub const DEVICE_ORDINAL: i32 = 9;
     /// Whether cuIpcGetMemHandle accepts the memory.
     pub const IS_LEGACY_CUDA_IPC_CAPABLE: i32 = 10;
-    /// First address of the allocation.
+    /// Start address of the allocation.
     pub const RANGE_START_ADDR: i32 = 11;
-    /// Bytes of the allocation.
+    /// Size of the allocation in bytes.
     pub const RANGE_SIZE: i32 = 12;
     /// Whether memory is mapped at the address.
     pub const MAPPED: i32 = 13;
-    /// Kinds of handles by which other processes may import the memory.
+    /// Bit mask of handle types by which other processes may import the memory.
     pub const ALLOWED_HANDLE_TYPES: i32 = 14;
     /// Whether other PCIe devices may access the memory.
     pub const IS_GPU_DIRECT_RDMA_CAPABLE: i32 = 15;
-    /// Access that the device of the current context has.
+    /// Access rights of the current context's device.
     pub const ACCESS_FLAGS: i32 = 16;
-    /// Pool of the memory.
+    /// Memory pool that the memory belongs to.
     pub const MEMPOOL_HANDLE: i32 = 17;
-    /// Bytes of the mapping.
+    /// Size of the mapping in bytes.
     pub const MAPPING_SIZE: i32 = 18;
-    /// First address of the mapping.
+    /// Start address of the mapping.
     pub const MAPPING_BASE_ADDR: i32 = 19;
-    /// Number that no other physical memory has.
+    /// Unique number of the physical memory.
     pub const MEMORY_BLOCK_ID: i32 = 20;
 }
 
-/// An address as the driver would describe it.
+/// Description of an address in the driver's terms.
 #[derive(Default)]
 struct Described {
     kind: i32,
@@ -62,9 +62,9 @@ struct Described {
     device: i32,
     id: u64,
     pool: u64,
-    /// Whether the program reaches it too.
+    /// Whether the program can access the memory too.
     managed: bool,
-    /// Whether cuIpcGetMemHandle accepts it.
+    /// Whether cuIpcGetMemHandle accepts the memory.
     is_shareable: bool,
     handle_types: u64,
 }
@@ -124,21 +124,21 @@ fn describe(address: u64) -> Option<Described> {
     })
 }
 
-/// Returns the first address and the bytes of the memory around an address. It can be an
-/// allocation, a variable of a module, or host memory that the device reaches.
+/// Returns the start address and the size in bytes of the memory that contains an address. The
+/// memory is an allocation, a module variable, or pinned host memory.
 pub(in crate::api) fn range(address: u64) -> Option<(u64, u64)> {
     describe(address).map(|found| (found.start, found.bytes))
 }
 
-/// Returns the value of an attribute and its size in bytes, or none if such memory does not have
-/// it.
+/// Returns an attribute's value and its size in bytes, or `None` if memory of this kind does not
+/// have the attribute.
 fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, usize)>, CUresult> {
     let on_device = found.kind == values::MEMORYTYPE_DEVICE;
     Ok(match what {
         attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
         attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
-        // Pinned memory has the program's own address on the device too. The device reaches it from
-        // the first use there.
+        // Pinned memory has the program's address on the device too. The device can reach it from
+        // its first use there.
         attribute::DEVICE_POINTER => Some((found.address, 8)),
         attribute::HOST_POINTER => (!on_device || found.managed).then_some((found.address, 8)),
         attribute::SYNC_MEMOPS => Some((0, 4)),
@@ -159,13 +159,13 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
     })
 }
 
-/// Writes the value of an attribute.
+/// Writes an attribute's value.
 ///
 /// # Safety
-/// `place` has room for `bytes` bytes.
+/// `place` is valid for writes of `bytes` bytes, at most 8.
 unsafe fn store(place: *mut c_void, value: u64, bytes: usize) {
-    // SAFETY: the caller upholds this function's contract; the target is little-endian as the wire
-    // is.
+    // SAFETY: the caller upholds this function's contract. The client's machine is little-endian,
+    // so the lower bytes come first.
     unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), place.cast(), bytes) };
 }
 
@@ -180,13 +180,14 @@ pub unsafe fn cuPointerGetAttribute(
     driver()?;
     let found = describe(address).ok_or(CUresult::INVALID_VALUE)?;
     let (value, bytes) = value(what, &found)?.ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: the program promises a place of the attribute's size.
+    // SAFETY: checked for null; the program guarantees that `data` is valid for writes of the
+    // attribute's size.
     unsafe { store(data, value, bytes) };
     Ok(())
 }
 
-/// Returns several attributes. Unknown memory is not an error here: it gets zeros, and a device
-/// ordinal of -2.
+/// Writes several attributes. Unlike `cuPointerGetAttribute`, accepts unknown memory: its
+/// attributes are 0, and its device ordinal is -2.
 pub unsafe fn cuPointerGetAttributes(
     count: u32,
     whats: *mut CUpointer_attribute,
@@ -201,7 +202,7 @@ pub unsafe fn cuPointerGetAttributes(
     let found = describe(address);
     let unknown = Described::default();
     for i in 0..count as usize {
-        // SAFETY: the program promises `count` attributes and places.
+        // SAFETY: checked for null; the program guarantees `count` attributes and pointers.
         let (what, place) = unsafe { (*whats.add(i), *data.add(i)) };
         let value = match &found {
             Some(found) => value(what, found)?.unwrap_or((0, 8)),
@@ -212,15 +213,16 @@ pub unsafe fn cuPointerGetAttributes(
             },
         };
         if !place.is_null() {
-            // SAFETY: the program promises a place of the attribute's size.
+            // SAFETY: checked for null; the program guarantees that `place` is valid for writes of
+            // the attribute's size.
             unsafe { store(place, value.0, value.1) };
         }
     }
     Ok(())
 }
 
-/// Accepts the only attribute that can be set. It changes nothing, because all copies are
-/// synchronised as CUDA promises.
+/// Accepts the only attribute that can be set. Setting it has no effect, because all copies are
+/// synchronised as CUDA requires.
 pub unsafe fn cuPointerSetAttribute(
     _value: *const c_void,
     what: CUpointer_attribute,

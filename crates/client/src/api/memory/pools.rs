@@ -1,4 +1,4 @@
-//! Stream-ordered allocation and its pools.
+//! Stream-ordered allocation, and memory pools.
 
 use super::sharing;
 use crate::api::arguments::{CudaResult, put};
@@ -24,18 +24,18 @@ const LARGE_UNIT_BYTES: u64 = 2 << 20;
 const ACCESS_NONE: CUmemAccess_flags = 0;
 const ACCESS_READWRITE: CUmemAccess_flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 
-/// Returns the pool with this handle, or `INVALID_VALUE`.
+/// Returns the pool of a handle. Fails with `INVALID_VALUE` if the handle is invalid.
 pub(in crate::api) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     driver()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
 }
 
-/// Returns a pool from which memory can be allocated.
+/// Returns a pool that this process can allocate from. Rejects imported pools.
 pub fn own_pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     pool(handle)
         .and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
 }
 
-/// Returns the device's default or current pool.
+/// Returns a device's current pool if `current`, else its default pool.
 pub(in crate::api) fn device_pool(
     driver: &Driver,
     device: CUdevice,
@@ -67,10 +67,11 @@ pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Cuda
     Ok(())
 }
 
-/// Returns the device of a location. Pools are of device memory only.
+/// Returns the device of a location. Rejects host locations, because pools support only device
+/// memory.
 ///
 /// # Safety
-/// `location` is null or readable.
+/// `location` is null or valid for reads.
 unsafe fn device_at(
     location: *const CUmemLocation,
     kind: CUmemAllocationType,
@@ -90,7 +91,7 @@ pub unsafe fn cuMemGetDefaultMemPool(
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
 ) -> CudaResult {
-    // SAFETY: the program's location, and its out-pointer for a handle.
+    // SAFETY: the program guarantees that `out` and `location` are null or valid as CUDA requires.
     unsafe { cuDeviceGetDefaultMemPool(out, device_at(location, kind)?) }
 }
 
@@ -99,7 +100,7 @@ pub unsafe fn cuMemGetMemPool(
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
 ) -> CudaResult {
-    // SAFETY: the program's location, and its out-pointer for a handle.
+    // SAFETY: the program guarantees that `out` and `location` are null or valid as CUDA requires.
     unsafe { cuDeviceGetMemPool(out, device_at(location, kind)?) }
 }
 
@@ -108,7 +109,7 @@ pub unsafe fn cuMemSetMemPool(
     kind: CUmemAllocationType,
     handle: CUmemoryPool,
 ) -> CudaResult {
-    // SAFETY: the program's location.
+    // SAFETY: the program guarantees that `location` is null or valid for reads.
     unsafe { cuDeviceSetMemPool(device_at(location, kind)?, handle) }
 }
 
@@ -125,7 +126,7 @@ fn allocate(
     let (driver, pool) = (driver()?, pool()?);
     if let Some(capture) = driver.captures.of_stream(stream)? {
         let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;
-        // SAFETY: not null, and the program guarantees that it is valid for writes.
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
         return unsafe { put(out, address) };
     }
     let unit =
@@ -134,11 +135,12 @@ fn allocate(
     let address = match pool.take(stream.key(), rounded) {
         Some(address) => address,
         None => {
-            // The pool's device may be neither the stream's nor the current device.
+            // The pool's device can differ from both the stream's device and the current one.
             let context = contexts::with_memory_of(driver, pool.device)?;
             let grow = || allocate::allocate_in(&context, rounded as usize, pool.handle);
-            // A pool that keeps more than necessary must release blocks of other sizes rather than
-            // fail. Growing has waited, so freed blocks wait for no stream any more.
+            // A pool that keeps unused blocks of other sizes must release them rather than fail.
+            // Growing the grant has waited for the device, so freed blocks no longer wait for
+            // streams.
             let address = match grow() {
                 Err(CUresult::OUT_OF_MEMORY) if trim(&pool, 0)? => grow()?,
                 grown => grown?,
@@ -147,7 +149,7 @@ fn allocate(
             address
         }
     };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, address) }
 }
 
@@ -165,7 +167,7 @@ pub unsafe fn cuMemAllocFromPoolAsync(
     allocate(out, bytes, &resolve(stream)?, || own_pool(handle))
 }
 
-/// Frees memory in the order of a stream.
+/// Frees memory in stream order.
 pub fn free_in_stream(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if address == 0 {
         return Ok(());
@@ -181,13 +183,13 @@ pub fn free_in_stream(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     }
     let (found, _) = address_lookup::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     match driver.pools.get(found.pool) {
-        // The next synchronisation of the stream must not be skipped, because it makes the block
-        // free.
+        // The stream's next synchronisation must not be skipped, because it releases the block.
         Some(pool) if found.address == address && pool.put(stream.key(), address) => {
             sync_around_work::before_mark();
             if stream.handle == 0 {
-                // A free in the legacy stream orders earlier and later work of blocking streams, as
-                // on NVIDIA's driver. An allocation there does not.
+                // On NVIDIA's driver, a free in the legacy stream orders the blocking streams'
+                // earlier work before their later work. An allocation in the legacy stream does
+                // not.
                 event::destroy(event::record_anew(&stream)?)?;
             }
             stream.note_unknown();
@@ -202,7 +204,7 @@ pub unsafe fn cuMemPoolCreate(
     out: *mut CUmemoryPool,
     properties: *const CUmemPoolProps,
 ) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `properties` is null or valid for reads.
     let Some(properties) = (unsafe { properties.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -232,8 +234,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> CudaResult {
         primary.current_pool = primary.default_pool.clone();
     }
     drop(primary);
-    // Blocks that wait for a stream are freed once it has passed them. No later call would do that,
-    // so this waits.
+    // Blocks that wait for a stream can be freed only after that stream's work. No later call would
+    // free them, so the function waits now.
     if pool.has_pending_frees() {
         context_synchronize::synchronize_all(driver, |context| {
             pool.has_pending_frees_of(context.index)
@@ -244,15 +246,15 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> CudaResult {
     Ok(())
 }
 
-/// Frees blocks on the device until the pool holds at most `keep` bytes. Returns false if no block
-/// was free.
+/// Frees unused blocks on the device until the pool keeps at most `keep` bytes. Returns whether any
+/// block was freed.
 fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     let released = pool.trim(keep);
     released.iter().try_for_each(|address| free::free_passed(*address))?;
     Ok(!released.is_empty())
 }
 
-/// Frees what a pool holds beyond `keep` bytes.
+/// Frees unused blocks until the pool keeps at most `keep` bytes.
 pub fn trim_to(pool: Arc<Pool>, keep: usize) -> CudaResult {
     trim(&pool, keep as u64).map(|_| ())
 }
@@ -269,7 +271,8 @@ pub unsafe fn cuMemPoolSetAttribute(
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null; the first attributes are ints, the others 64 bits wide.
+    // SAFETY: checked for null. The first attributes are `int`s and the others 64 bits wide, as the
+    // program guarantees.
     let number = unsafe {
         if is_wide(what) {
             value.cast::<u64>().read()
@@ -289,7 +292,8 @@ pub unsafe fn cuMemPoolGetAttribute(
         return Err(CUresult::INVALID_VALUE);
     }
     let number = own_pool(handle)?.get(what)?;
-    // SAFETY: as above.
+    // SAFETY: checked for null; the program guarantees that `value` is valid for writes of the
+    // attribute's size.
     unsafe {
         if is_wide(what) {
             value.cast::<u64>().write(number)
@@ -300,8 +304,8 @@ pub unsafe fn cuMemPoolGetAttribute(
     Ok(())
 }
 
-/// Sets the access to a pool. Its own device always has access. Access of other devices is
-/// permanent, because the worker opens a device's memory as a whole.
+/// Sets which devices have access to a pool. The pool's own device always has access. The access of
+/// other devices is permanent, because the worker opens a device's memory as a whole.
 pub unsafe fn cuMemPoolSetAccess(
     handle: CUmemoryPool,
     descriptions: *const CUmemAccessDesc,
@@ -310,7 +314,7 @@ pub unsafe fn cuMemPoolSetAccess(
     let driver = driver()?;
     let pool = pool(handle)?;
     for i in 0..count {
-        // SAFETY: the program promises `count` descriptions.
+        // SAFETY: the program guarantees that `descriptions` is valid for reads of `count` entries.
         let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
@@ -332,7 +336,7 @@ pub unsafe fn cuMemPoolGetAccess(
     location: *mut CUmemLocation,
 ) -> CudaResult {
     let pool = pool(handle)?;
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `location` is null or valid for reads.
     let Some(location) = (unsafe { location.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };

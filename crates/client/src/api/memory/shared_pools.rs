@@ -1,5 +1,5 @@
-//! Pools that processes of one node share. A pool's descriptor names only the device. The importing
-//! process gets the memory by the handles that it receives one by one.
+//! Memory pools that processes of one node share. A pool's descriptor identifies only the device.
+//! The importing process gets the memory through a handle for each allocation.
 
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, open, seal, share, unseal};
@@ -14,7 +14,7 @@ use outhaul_wire::messages::MemoryShareReply;
 use std::ffi::c_void;
 use std::os::fd::IntoRawFd;
 
-/// Beginning of a pool's descriptor; the device's UUID follows.
+/// First bytes of a pool descriptor's contents. The device's UUID follows.
 const MAGIC: [u8; 8] = *b"outhpool";
 
 pub unsafe fn cuMemPoolExportToShareableHandle(
@@ -36,12 +36,12 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..24].copy_from_slice(&driver.facts.device(pool.device)?.uuid);
     let descriptor = seal(&bytes).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes of a descriptor,
-    // which it owns from now on.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes of a
+    // descriptor. From now on the program owns the descriptor.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
-/// Imports a pool. The descriptor itself is passed in place of a pointer.
+/// Imports a pool. The `descriptor` parameter is a file descriptor in the form of a pointer.
 pub unsafe fn cuMemPoolImportFromShareableHandle(
     out: *mut CUmemoryPool,
     descriptor: *mut c_void,
@@ -62,7 +62,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
         .position(|device| device.uuid == bytes[8..24])
         .ok_or(CUresult::INVALID_DEVICE)?;
     let pool = driver.pools.insert(|handle| Pool::imported(handle, device as i32))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
 
@@ -81,7 +81,7 @@ pub unsafe fn cuMemPoolExportPointer(
     }
     let MemoryShareReply { socket, key, bytes: whole_bytes, offset } = share(driver, 0, address)?;
     let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUmemPoolPtrExportData { reserved: ticket.encode() }) }
 }
 
@@ -91,11 +91,11 @@ pub unsafe fn cuMemPoolImportPointer(
     data: *mut CUmemPoolPtrExportData,
 ) -> CudaResult {
     let (driver, pool, context) = (driver()?, pool(handle)?, context_stack::current()?);
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `data` is null or valid for reads.
     let Some(data) = (unsafe { data.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let ticket = Ticket::decode(&data.reserved)
         .filter(|_| pool.is_imported && !out.is_null())
         .ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, open(driver, &context, ticket, true)?) }
 }

@@ -1,5 +1,5 @@
 //! Segments of device memory that programs of one node share by key, as outhaul.h describes. The
-//! node keeps them, so that they outlive the program that created them.
+//! node keeps the segments, so they outlive the program that created them.
 
 use super::sharing::{drop_memory, map, receive, unmap};
 use crate::api::arguments::{CudaResult, put};
@@ -20,7 +20,7 @@ const STAT: i32 = 1;
 const SET: i32 = 2;
 const REMOVE: i32 = 3;
 
-/// The struct of outhaul.h.
+/// Status struct of outhaul.h.
 #[repr(C)]
 pub struct Status {
     bytes: usize,
@@ -34,26 +34,27 @@ fn attached(driver: &Driver) -> MutexGuard<'_, BTreeMap<u64, Arc<Physical>>> {
     driver.sharing.segments.lock()
 }
 
-/// Finds or creates the segment with a key, and writes its number. `bytes` is its minimum size.
-/// Returns `INVALID_VALUE` for a negative key or a null place, and otherwise the node's error.
+/// Finds or creates the segment with a key, and writes the segment's number. The segment has at
+/// least `bytes` bytes. Returns `INVALID_VALUE` for a null pointer or a negative key, otherwise the
+/// node's error.
 ///
 /// # Safety
-/// `id` is null or valid for writes of a number.
+/// `id` is null or valid for writes.
 pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> CudaResult {
     context_stack::current()?;
     if id.is_null() || key < 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let found = call(&ShmGet { key, bytes: bytes as u64, flags })?.read(|reply| Ok(reply.id))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `id` is valid for writes.
     unsafe { put(id, found) }
 }
 
-/// Maps a segment for its device and the current one, and writes the address. Returns
-/// `INVALID_VALUE` for a null place or an unknown flag, and otherwise the node's error.
+/// Maps a segment with access for its own device and the current one, and writes the address.
+/// Returns `INVALID_VALUE` for a null pointer or an unknown flag, otherwise the node's error.
 ///
 /// # Safety
-/// `address` is null or valid for writes of an address.
+/// `address` is null or valid for writes.
 pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> CudaResult {
     let (driver, context) = (driver()?, context_stack::current()?);
     if address.is_null() || flags & !READ_ONLY != 0 {
@@ -72,11 +73,11 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
         let _ = drop_memory(driver, memory.handle);
     })?;
     attached(driver).insert(base, memory);
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `address` is valid for writes.
     unsafe { put(address, base) }
 }
 
-/// Detaches a segment. It waits for submitted work, so that other programs find what this one has
+/// Detaches a segment. First waits for submitted work, so that other programs see what this one has
 /// written, even if it ends now.
 pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> CudaResult {
     let (driver, context) = (driver()?, context_stack::current()?);
@@ -86,11 +87,11 @@ pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> CudaResult {
     drop_memory(driver, memory.handle)
 }
 
-/// Reads the state of a segment, sets its rights, or removes it. Returns `INVALID_VALUE` for an
-/// unknown command or a null argument that is needed, and otherwise the node's error.
+/// Reads a segment's status, sets its rights, or removes it. Returns `INVALID_VALUE` for an unknown
+/// command or a missing argument, otherwise the node's error.
 ///
 /// # Safety
-/// `argument` is null or leads to the type that outhaul.h names for the command.
+/// `argument` is null or valid for the type that outhaul.h specifies for `command`.
 pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) -> CudaResult {
     context_stack::current()?;
     match command {
@@ -103,7 +104,7 @@ pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) ->
             unsafe { put(argument.cast(), status) }
         }
         SET => {
-            // SAFETY: null, or the program promises rights.
+            // SAFETY: the caller guarantees that `argument` is null or valid for reads.
             let rights =
                 *unsafe { argument.cast::<u32>().as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
             call(&ShmSetRights { id, rights })?.read(|_| Ok(()))

@@ -1,5 +1,5 @@
-//! Memory that programs of one node share. A program passes another a handle of 64 bytes or a
-//! descriptor. Both contain a ticket: the descriptor socket of the worker that has the memory, and
+//! Memory that programs of one node share. A program passes another one a handle of 64 bytes or a
+//! file descriptor. Both contain a ticket: the descriptor socket of the worker with the memory, and
 //! a secret key. Handles are not valid on other nodes. Shared pools are in shared_pools.rs.
 
 use crate::api::arguments::{CudaResult, put};
@@ -25,13 +25,13 @@ use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::Arc;
 
-/// The only kind of descriptor that is supported.
+/// The only supported kind of shareable handle.
 pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
 
-/// Asks the node for a key by which other processes of the user can import memory. `memory` is a
-/// handle, and `address` an address in it, or 0.
+/// Asks the node for a key by which the user's other processes can import memory. Either `memory`
+/// is a handle of physical memory, or `memory` is 0 and `address` is in the memory.
 pub(in crate::api) fn share(
     driver: &Driver,
     memory: u64,
@@ -48,7 +48,7 @@ pub(in crate::api) fn share(
     Ok(reply)
 }
 
-/// Returns a ticket's memory, which can be mapped.
+/// Imports a ticket's memory as physical memory that can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     receive(driver, Some(ticket.whole_bytes), |place, memory| {
         place
@@ -57,8 +57,9 @@ fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     })
 }
 
-/// Returns memory that this session did not create. `call` returns the node's ordinal of its
-/// device, and its size. With `expected_bytes`, another size is an error.
+/// Returns physical memory that this session did not create. `call` imports the memory under a new
+/// handle. It returns the node's ordinal of the memory's device, and the size in bytes. A size
+/// other than `expected_bytes` is an error.
 pub(in crate::api) fn receive(
     driver: &Driver,
     expected_bytes: Option<u64>,
@@ -103,7 +104,7 @@ pub(in crate::api) fn receive(
     }
 }
 
-/// Removes memory without an address, and makes the worker release it.
+/// Removes physical memory from the table, and makes the worker release it.
 pub(in crate::api) fn drop_memory(driver: &Driver, handle: u64) -> CudaResult {
     driver.physical.remove(handle);
     context_stack::target_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
@@ -122,7 +123,7 @@ pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) 
     let MemoryShareReply { socket, key, bytes: whole_bytes, offset } =
         share(driver, 0, found.address)?;
     let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
 }
 
@@ -138,14 +139,15 @@ pub unsafe fn cuIpcOpenMemHandle_v2(
     }
     let ticket = Ticket::decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
     if driver.sharing.own().contains(&ticket.key) {
-        // The memory has an address in this process, and cannot get a second one in this way.
+        // The memory has an address in this process, and cannot get a second one from an IPC
+        // handle.
         return Err(CUresult::INVALID_CONTEXT);
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, open(driver, &context, ticket, false)?) }
 }
 
-/// Returns the address of a ticket's memory, and maps it if it is not mapped.
+/// Returns the address of a ticket's memory. Maps the memory on the first call.
 pub(in crate::api) fn open(
     driver: &Driver,
     context: &context::Context,
@@ -169,8 +171,9 @@ pub(in crate::api) fn open(
     Ok(base + ticket.offset)
 }
 
-/// Maps the whole memory in its device's address range, for that device and the current one. The
-/// program knows a part of it, by offset and size. Returns the address of the whole.
+/// Maps all of `memory` in its device's address range, with access for that device and the
+/// context's device. The program sees only `bytes` bytes at `offset`. Returns the address of the
+/// whole mapping.
 pub(in crate::api) fn map(
     driver: &Driver,
     memory: &Physical,
@@ -199,8 +202,8 @@ pub(in crate::api) fn map(
     Ok(base)
 }
 
-/// Unmaps `bytes` bytes at `address`, and releases the whole reservation around them: `whole_bytes`
-/// bytes at `base`. Returns `INVALID_VALUE` if nothing is mapped there.
+/// Removes the program's mapping of `bytes` bytes at `address`, and releases the whole reservation
+/// of `whole_bytes` bytes at `base`. Returns `INVALID_VALUE` if nothing is mapped at `address`.
 pub(in crate::api) fn unmap(
     driver: &Driver,
     base: u64,
@@ -216,15 +219,14 @@ pub(in crate::api) fn unmap(
     Ok(())
 }
 
-/// Closes memory that another process shares.
+/// Closes memory that was opened through an IPC handle of another process.
 pub fn close_opened(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     context_stack::current()?;
     close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))
 }
 
-/// Frees memory that a pool of another process gave. Returns none if the address is not such
-/// memory.
+/// Frees memory from another process's pool. Returns `None` if the address is not such memory.
 pub(in crate::api) fn close_pooled(driver: &Driver, address: CUdeviceptr) -> Option<CudaResult> {
     close(driver, address, true)
 }
@@ -243,31 +245,31 @@ fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<CudaR
 
 // ---- handles that are descriptors ----
 
-/// Returns a new descriptor that contains these bytes and that no process can change.
+/// Returns a new descriptor for a sealed file with these bytes, which no process can change.
 pub(in crate::api) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
     let check =
         |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
-    // SAFETY: a valid C string; the result has no other owner.
+    // SAFETY: the name is a C string; the new descriptor has no other owner.
     let descriptor = unsafe {
         OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?)
     };
-    // SAFETY: an open descriptor, and readable bytes of that length.
+    // SAFETY: the descriptor is open, and `bytes` is valid for reads of its length.
     let written =
         unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
     if written != TICKET_BYTES as isize {
         return Err(std::io::Error::last_os_error());
     }
     let seals = libc::F_SEAL_WRITE | libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
-    // SAFETY: a plain call on an open descriptor.
+    // SAFETY: the call takes an open descriptor and no pointers.
     check(unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals) })?;
     Ok(descriptor)
 }
 
-/// Returns the bytes in a descriptor, or none if they cannot be read.
+/// Returns the bytes in a sealed file, or `None` if they cannot be read.
 pub(in crate::api) fn unseal(descriptor: i32) -> Option<[u8; TICKET_BYTES]> {
     let mut bytes = [0; TICKET_BYTES];
-    // SAFETY: room for that many bytes; Linux checks the descriptor.
+    // SAFETY: `bytes` is valid for writes of its length; Linux checks the descriptor.
     let read = unsafe { libc::pread(descriptor, bytes.as_mut_ptr().cast(), bytes.len(), 0) };
     (read == TICKET_BYTES as isize).then_some(bytes)
 }
@@ -290,12 +292,12 @@ pub unsafe fn cuMemExportToShareableHandle(
     let MemoryShareReply { socket, key, bytes, .. } = share(driver, handle, 0)?;
     let ticket = Ticket { socket, key, whole_bytes: bytes, offset: 0, bytes };
     let descriptor = seal(&ticket.encode()).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes of a descriptor,
-    // which it owns from now on.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes of a
+    // descriptor. From now on the program owns the descriptor.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
-/// Imports memory. The descriptor itself is passed in place of a pointer.
+/// Imports memory. The `descriptor` parameter is a file descriptor in the form of a pointer.
 pub unsafe fn cuMemImportFromShareableHandle(
     out: *mut CUmemGenericAllocationHandle,
     descriptor: *mut c_void,
@@ -312,7 +314,7 @@ pub unsafe fn cuMemImportFromShareableHandle(
     let ticket = unseal(descriptor)
         .and_then(|bytes| Ticket::decode(&bytes))
         .ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, adopt(driver, &ticket)?.handle) }
 }
 
@@ -328,7 +330,7 @@ mod tests {
             unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket)
         );
         assert_eq!(
-            // SAFETY: readable bytes; the descriptor is sealed.
+            // SAFETY: the buffer is valid for reads; the descriptor is sealed.
             unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) },
             -1
         );

@@ -1,5 +1,5 @@
-//! Virtual memory. The client reserves addresses, and creates and maps memory by posts. Only
-//! growing the session's grant blocks.
+//! Virtual memory management. The client reserves addresses itself, and creates and maps memory by
+//! posts. Only a call that grows the session's grant blocks.
 
 use super::sharing::POSIX_FILE_DESCRIPTOR;
 use crate::api::arguments::{CudaResult, put};
@@ -20,7 +20,8 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// Returns the device whose range provides addresses: the current context's, or the first.
+/// Returns the device whose address range provides reserved addresses: the current context's
+/// device, or the first one.
 fn home() -> i32 {
     context_stack::with_current(|c| Ok(c.device)).unwrap_or(0)
 }
@@ -41,7 +42,7 @@ pub unsafe fn cuMemAddressReserve(
         return Err(CUresult::INVALID_VALUE);
     }
     let address = arena(driver, device).reserve(bytes, alignment).ok_or(CUresult::OUT_OF_MEMORY)?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, address) }
 }
 
@@ -55,17 +56,18 @@ pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> CudaResult
     }
 }
 
-/// The host, one of its NUMA nodes, or the nearest of them.
+/// Location types of host memory: the host, one of its NUMA nodes, or the nearest NUMA node.
 const HOST_LOCATIONS: std::ops::RangeInclusive<i32> = 2..=4;
 
-/// Whether memory of this kind is supported: a device's own, without access by other machines.
+/// Returns whether memory with these properties is supported: device memory, not shareable with
+/// other machines.
 fn is_served(properties: &CUmemAllocationProp) -> bool {
     let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE
         && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
     on_device && properties.requestedHandleTypes & !POSIX_FILE_DESCRIPTOR == 0
 }
 
-/// Returns the granularity. The smallest is also the recommended one.
+/// Writes the granularity of allocations. The minimum is also the recommended granularity.
 pub unsafe fn cuMemGetAllocationGranularity(
     granularity: *mut usize,
     properties: *const CUmemAllocationProp,
@@ -73,7 +75,7 @@ pub unsafe fn cuMemGetAllocationGranularity(
 ) -> CudaResult {
     const OPTIONS: i32 = 2;
     let driver = driver()?;
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `properties` is null or valid for reads.
     let Some(properties) = (unsafe { properties.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -81,7 +83,7 @@ pub unsafe fn cuMemGetAllocationGranularity(
         return Err(CUresult::INVALID_VALUE);
     }
     // Host memory has a granularity too, because programs ask for it before they try to create such
-    // memory. Creating it then fails.
+    // memory. The attempt then fails.
     let on_host = HOST_LOCATIONS.contains(&properties.location.type_);
     if !on_host && !is_served(properties) {
         return Err(CUresult::NOT_SUPPORTED);
@@ -97,7 +99,7 @@ pub unsafe fn cuMemCreate(
     properties: *const CUmemAllocationProp,
     flags: u64,
 ) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `properties` is null or valid for reads.
     let Some(properties) = (unsafe { properties.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -122,14 +124,15 @@ pub unsafe fn cuMemCreate(
     let target = context_stack::target_in(device.session);
     target.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
     if device.memory_moves {
-        // The driver may refuse even within the grant, and programs expect the error from the call.
+        // The driver may reject memory even within the grant, and programs expect the error from
+        // this call.
         target.barrier().inspect_err(|_| _ = release(made.handle))?;
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, made.handle) }
 }
 
-/// Counts the memory against the grant, and grows the grant if necessary.
+/// Charges memory to the session's grant, and grows the grant if necessary.
 fn charge(driver: &Driver, device: i32, bytes: u64) -> CudaResult {
     let mut waited = false;
     loop {
@@ -149,7 +152,7 @@ fn charge(driver: &Driver, device: i32, bytes: u64) -> CudaResult {
     }
 }
 
-/// Releases a reference to physical memory. The last one frees it.
+/// Releases a reference to physical memory. The last release frees the memory.
 pub fn release(handle: CUmemGenericAllocationHandle) -> CudaResult {
     let driver = driver()?;
     let memory = physical(handle)?;
@@ -197,7 +200,7 @@ pub fn map(
     })
 }
 
-/// Unmaps what is mapped in a range.
+/// Unmaps all mappings in a range.
 pub fn unmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
@@ -223,7 +226,8 @@ pub unsafe fn cuMemSetAccess(
     check_bounds(address, bytes)?;
     let owner = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     for i in 0..count {
-        // SAFETY: the program promises `count` descriptions.
+        // SAFETY: checked for null; the program guarantees that `descriptions` is valid for reads
+        // of `count` entries.
         let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
@@ -249,7 +253,7 @@ pub unsafe fn cuMemGetAccess(
     location: *const CUmemLocation,
     address: CUdeviceptr,
 ) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
+    // SAFETY: the program guarantees that `location` is null or valid for reads.
     let Some(location) = (unsafe { location.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
     };

@@ -37,12 +37,13 @@ fn post(stream: &Arc<Stream>, id: u64) -> CudaResult {
     posted.inspect_err(|_| stream.target.session.callbacks.withdraw(id)).map(drop)
 }
 
-/// Lets a stream call a function of the program.
+/// Enqueues a call of a host function in a stream.
 pub fn launch(stream: CUstream, function: CUhostFn, data: *mut c_void) -> CudaResult {
     enter(stream, Callback::Host { function: function.ok_or(CUresult::INVALID_VALUE)?, data })
 }
 
-/// Does as `launch`, for a function that also gets the stream and its status.
+/// Enqueues a call as `launch` does, but of a function that also receives the stream and its
+/// status.
 pub fn add(
     stream: CUstream,
     function: CUstreamCallback,

@@ -22,15 +22,15 @@ use std::sync::Arc;
 const FLAGS_KNOWN: u32 =
     values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
-/// Returns the event with this handle. Fails with `INVALID_HANDLE` if there is none or if it
-/// belongs to another node, and with `CONTEXT_IS_DESTROYED` if its context has ended.
+/// Returns the event of a handle. Fails with `INVALID_HANDLE` if the handle is invalid or the event
+/// is on another node. Fails with `CONTEXT_IS_DESTROYED` if the event's context has ended.
 pub(in crate::api) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = anywhere(handle)?;
     other_node::check_object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
     Ok(event)
 }
 
-/// Does as `resolve`, for an event of any node.
+/// Returns an event as `resolve` does, but accepts events on any node.
 fn anywhere(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(event) }
@@ -47,7 +47,7 @@ fn new(target: Target, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUr
     Ok(event)
 }
 
-/// Creates an event of the current context.
+/// Creates an event in the current context.
 pub fn create(flags: u32) -> Result<CUevent, CUresult> {
     if flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -60,7 +60,7 @@ pub fn create(flags: u32) -> Result<CUevent, CUresult> {
     Ok(CUevent(event.handle as usize))
 }
 
-/// Creates an event of the stream's own context, and records it in the stream.
+/// Creates an event in the stream's context, and records the event in the stream.
 pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
     let event = new(stream.target, values::EVENT_DISABLE_TIMING, false)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
@@ -76,7 +76,8 @@ pub fn destroy(handle: CUevent) -> CudaResult {
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
 }
 
-/// Marks the events of a context that is ending. The program may still query and destroy them.
+/// Marks the events of a context that is ending. The program may still query and destroy these
+/// events.
 pub(in crate::api) fn forget_all(driver: &Driver, target: Target) {
     let is_there = |event: &&Arc<Event>| {
         std::ptr::eq(event.target.session, target.session) && event.target.context == target.context
@@ -92,7 +93,8 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     submit_record(&event, &stream, &message)?;
     event_timing::note_record(&event);
     if flags != 0 {
-        // The flags are for graphs only. For others the driver refuses, at the call.
+        // The flags are for captures only. Otherwise the driver rejects them, and must do so in the
+        // call itself.
         target_or_none()?.barrier()?;
         event.note_graph();
     } else if let Some(graph) = driver()?.captures.graph_of(&stream)? {
@@ -101,8 +103,8 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     barrier_if_interprocess(&event)
 }
 
-/// Waits until the worker has executed the last command, if other processes use the event: the
-/// program may notify them at once.
+/// Waits until the worker has executed the last command, if other processes can use the event. The
+/// program may notify them as soon as the call returns.
 pub(in crate::api) fn barrier_if_interprocess(event: &Event) -> CudaResult {
     if event.interprocess { target_or_none()?.barrier() } else { Ok(()) }
 }
@@ -126,7 +128,7 @@ pub fn wait(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
     barrier_if_interprocess(&event)
 }
 
-/// Returns whether the device has passed an event, as a status.
+/// Succeeds if the device has reached the event, otherwise fails with `NOT_READY`.
 pub fn query(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
@@ -135,7 +137,7 @@ pub fn query(handle: CUevent) -> CudaResult {
     passed(&event, || Ok(event.target.call(&EventQuery { event: event.handle })?.status))
 }
 
-/// Waits until the device has passed an event.
+/// Waits until the device has reached the event.
 pub fn synchronize(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
@@ -162,7 +164,7 @@ pub fn synchronize(handle: CUevent) -> CudaResult {
     })
 }
 
-/// Returns the milliseconds between two events.
+/// Returns the time between two events in milliseconds.
 pub fn elapsed(start: CUevent, end: CUevent) -> Result<f32, CUresult> {
     let (start, end) = (resolve(start)?, resolve(end)?);
     event_timing::note_wanted();
@@ -184,8 +186,8 @@ pub fn elapsed(start: CUevent, end: CUevent) -> Result<f32, CUresult> {
     Ok(milliseconds)
 }
 
-/// Asks whether the device has passed the event, or waits for that. If it has, it has also passed
-/// all that is known to be before it.
+/// Queries the event, or waits for it, through `ask`. If the device has reached the event, marks it
+/// and everything known to precede it as completed.
 fn passed(event: &Event, ask: impl FnOnce() -> Result<CUresult, CUresult>) -> CudaResult {
     let recorded = event.recorded();
     ask()?.ok()?;

@@ -1,4 +1,4 @@
-//! Functions of the driver API about streams and events.
+//! Driver API functions about streams and events.
 
 pub mod callback;
 pub mod event;

@@ -1,6 +1,6 @@
-//! Events that programs of one node share. The handle that one program passes to another contains a
-//! ticket, as that of memory does. A ticket is the descriptor socket of the worker with the event,
-//! and a secret key.
+//! Events that programs of one node share. A program passes another one a handle with a ticket, as
+//! for memory. A ticket consists of the descriptor socket of the worker with the event, and a
+//! secret key.
 
 use super::event::resolve;
 use crate::api::arguments::{CudaResult, put};
@@ -24,7 +24,7 @@ fn encode(socket: u64, key: [u8; 16]) -> [u8; TICKET_BYTES] {
     out.try_into().expect("resized just now")
 }
 
-/// Returns none if the handle is not a ticket.
+/// Reads a ticket. Returns `None` if the handle does not contain one.
 fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<(u64, [u8; 16])> {
     let mut reader = Reader::new(bytes);
     let (magic, socket) = (u64::take(&mut reader).ok()?, u64::take(&mut reader).ok()?);
@@ -42,7 +42,7 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
     }
     let (socket, key) =
         call(&EventShare { event: event.handle })?.read(|reply| Ok((reply.socket, reply.key)))?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUipcEventHandle { reserved: encode(socket, key) }) }
 }
 
@@ -62,6 +62,6 @@ pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) 
     adopted.inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;
-    // SAFETY: not null, and the program guarantees that it is valid for writes.
+    // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, CUevent(event.handle as usize)) }
 }

@@ -1,5 +1,5 @@
-//! Streams. Creations and waits for events are posts. The client itself answers a wait for a stream
-//! without outstanding work.
+//! Streams. Creating a stream and waiting for an event in a stream are posts. If a stream has no
+//! outstanding work, the client itself answers a wait for it.
 
 use crate::api::arguments::{CudaResult, put};
 use crate::base::epoch;
@@ -14,7 +14,7 @@ use crate::objects::memory::pool::Passed;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 
-/// Creates a stream of the current context.
+/// Creates a stream in the current context.
 pub fn create(flags: u32, priority: i32) -> Result<CUstream, CUresult> {
     if flags & !values::STREAM_NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -23,12 +23,12 @@ pub fn create(flags: u32, priority: i32) -> Result<CUstream, CUresult> {
     Ok(CUstream(stream.handle as usize))
 }
 
-/// Destroys a stream. Its work continues.
+/// Destroys a stream. The stream's work continues.
 pub fn destroy(handle: CUstream) -> CudaResult {
     streams::end(driver()?, handle.0 as u64)
 }
 
-/// Waits for the work of a stream.
+/// Waits for a stream's work.
 pub fn synchronize(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
@@ -65,7 +65,7 @@ pub fn synchronize(handle: CUstream) -> CudaResult {
     Ok(())
 }
 
-/// Returns whether the work of a stream is over, as a status.
+/// Succeeds if a stream's work is complete, otherwise fails with `NOT_READY`.
 pub fn query(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;

@@ -1,4 +1,5 @@
-//! The program's code images: reduced to what the devices can run, and reported if none can.
+//! The program's code images: reduces them to code that the devices can run, and reports images
+//! that have no such code.
 
 use crate::base::log;
 use crate::driver::state::driver;
@@ -10,7 +11,7 @@ use outhaul_abi::types::*;
 use std::ffi::c_void;
 
 impl Image {
-    /// Reads an image of the program, and reduces it.
+    /// Reads the program's image at `image`, and reduces it to code that the devices can run.
     ///
     /// # Safety
     /// As for `fatbin::Image::at`.
@@ -29,9 +30,9 @@ impl Image {
     }
 }
 
-/// Reduces a program's containers to code that the session's devices can run. A program that was
-/// compiled in parts has its linked code first. A driver that cannot run that code links the parts
-/// anew, and needs all of them.
+/// Reduces a program's containers to code that the session's devices can run. If a program was
+/// compiled in parts, its linked code is in the first container. A driver that cannot run that code
+/// links the parts again, and needs all of them.
 fn cut(containers: &[&[u8]]) -> Result<Image, CUresult> {
     let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
     let (linked, parts) = containers.split_first().ok_or(CUresult::INVALID_IMAGE)?;
@@ -49,8 +50,8 @@ fn cut(containers: &[&[u8]]) -> Result<Image, CUresult> {
     Ok(Image::new(fatbin::join(&all)))
 }
 
-/// Keeps the best machine code of a container for each device, and all PTX that the devices can
-/// compile. Returns none if there is neither.
+/// Keeps a container's best machine code for each device, and all PTX that the devices can compile.
+/// Returns `None` if the container has neither.
 fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CUresult> {
     let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
     let best: Vec<Option<u32>> = capabilities
@@ -74,8 +75,8 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
     fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
 }
 
-/// Reports that no device can run any of the code. For the software GPU this is always printed,
-/// because a framework may hide the error.
+/// Reports that no device can run any of the code. For the software GPU the report is always
+/// printed, because a framework may hide the error.
 fn refused(capabilities: &[u32], containers: &[&[u8]]) {
     let entries =
         containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
@@ -101,7 +102,7 @@ fn has_software_gpu() -> bool {
     })
 }
 
-/// Reports why the node's driver refuses code.
+/// Reports why the node's driver rejected a code image.
 pub fn refused_there(code: CUresult, error_log: &[u8]) {
     let reasons = String::from_utf8_lossy(error_log);
     if log::verbose() {

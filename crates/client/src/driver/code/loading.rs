@@ -1,5 +1,5 @@
-//! Makes nodes know code: loads modules, and looks up kernels. A node learns of a library and its
-//! kernels when they are first used there.
+//! Loads modules on nodes, and looks up kernels there. A node gets a library and its kernels when
+//! they are first used there.
 
 use crate::driver::code::images::refused_there;
 use crate::driver::contexts;
@@ -17,12 +17,12 @@ use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::{DescribeFunction, GetFunction, ModuleLoad, ModuleLoadReply};
 use std::sync::Arc;
 
-/// Largest image that is sent with the first question, which costs less than a round trip. A small
-/// image has most likely just been compiled, so the node does not have it.
+/// Maximum size of an image that is sent before the node asks for it, which costs less than a round
+/// trip. A small image has most likely just been compiled, so the node does not have it.
 const SENT_AHEAD_BYTES_MAX: usize = 64 << 10;
 
 impl Source {
-    /// Loads the image under a handle, in the place's context and on its node.
+    /// Loads the image under `handle`, in the target's context.
     pub fn load(&self, handle: u64, target: Target, library: bool) -> Result<Described, CUresult> {
         let options = List(self.options.with_an_error_log());
         let question = ModuleLoad { module: handle, hash: self.parcel.hash, options, library };
@@ -40,7 +40,7 @@ impl Source {
             }
             let Ok(reply) = reply else { return status.ok().map(|()| Described::default()) };
             if reply.missing {
-                // The image was sent, so it is empty.
+                // The node has what was sent and still misses the image, so the image is empty.
                 return Err(CUresult::INVALID_IMAGE);
             }
             self.options.write_logs(reply.info_log, reply.error_log);
@@ -55,7 +55,7 @@ impl Source {
 }
 
 impl Module {
-    /// Makes the place's node know the library.
+    /// Loads the library on the target's node, unless the node has it.
     pub fn learn(&self, target: Target) -> Result<(), CUresult> {
         if self.nodes.has(target.session) {
             return Ok(());
@@ -68,7 +68,7 @@ impl Module {
 }
 
 impl Function {
-    /// Returns the facts on the device of the calling thread's context.
+    /// Returns the function's facts on the device of the calling thread's context.
     pub fn facts(&self) -> Result<&Arc<Facts>, CUresult> {
         self.facts_on(if self.known.len() == 1 {
             0
@@ -77,7 +77,7 @@ impl Function {
         })
     }
 
-    /// Returns the facts on a device. The first call asks the node, in a context.
+    /// Returns the function's facts on a device. Asks the device's node if they are not known yet.
     pub fn facts_on(&self, device: CUdevice) -> Result<&Arc<Facts>, CUresult> {
         let known = self.known.get(device as usize).ok_or(CUresult::INVALID_DEVICE)?;
         if let Some(facts) = known.get() {
@@ -95,7 +95,7 @@ impl Function {
         Ok(known.get_or_init(|| Arc::new(found)))
     }
 
-    /// Makes the place's node know the function: a kernel is looked up on each node that uses it.
+    /// Looks up the kernel on the target's node, unless the node already knows it.
     pub fn learn(&self, target: Target) -> Result<(), CUresult> {
         if self.nodes.has(target.session) {
             return Ok(());
@@ -115,7 +115,8 @@ impl Function {
 }
 
 impl Driver {
-    /// Returns a CUfunction or a CUkernel, after the calling thread's node knows it.
+    /// Returns the function of a CUfunction or a CUkernel. First makes sure that the calling
+    /// thread's node knows the function.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
         let function = self
             .functions

@@ -1,4 +1,4 @@
-//! Code: images that the program passes, and the nodes that know them.
+//! Code: the images that the program passes, and which nodes have loaded them.
 
 pub mod images;
 pub mod loading;

@@ -1,5 +1,5 @@
-//! Pinned memory that the device reaches: by a device pointer that the program asked for, or
-//! because a kernel's parameters or other pinned memory contain its address.
+//! Pinned memory that the device can reach: the program asked for a device pointer, or a kernel's
+//! parameters or other pinned memory contain its address.
 
 use crate::base::log;
 use crate::driver::contexts;
@@ -12,13 +12,13 @@ use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 use std::sync::atomic::{Ordering::SeqCst, fence};
 
-/// Largest pinned memory that is searched for addresses of other pinned memory. Larger memory
-/// seldom contains any, or got them before it is used.
+/// Maximum size of pinned memory that is searched for addresses of other pinned memory. Larger
+/// memory seldom contains addresses, or receives them before the memory itself is reached.
 const NAMES_BYTES_MAX: usize = 1 << 20;
 
 impl Region {
-    /// Whether the device of the calling thread's node reaches it by the program's own pointers,
-    /// without a region.
+    /// Returns whether the device of the calling thread's node uses the program's own pages,
+    /// without a managed region.
     pub fn is_in_place(&self) -> Result<bool, CUresult> {
         let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
             return Ok(false);
@@ -27,9 +27,9 @@ impl Region {
     }
 }
 
-/// Returns the device's address of pinned memory: the same address. Memory that is not shared with
-/// the worker is managed from now on, and so is other pinned memory to which addresses in it
-/// point.
+/// Makes pinned memory reachable for the device, and returns the device address, which equals the
+/// host address. Memory that is not shared with the worker becomes a managed region. Other pinned
+/// memory becomes reachable too if addresses in this memory point to it.
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     let mut regions = vec![reach_one(driver, host)?];
     while let Some(region) = regions.pop() {
@@ -43,14 +43,13 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     Ok(host as CUdeviceptr)
 }
 
-/// Returns the addresses in pinned memory that point to pinned memory that the device cannot reach
-/// yet.
+/// Returns the addresses in `region` that point to pinned memory that the device cannot reach yet.
 fn named_within(driver: &Driver, region: &Region) -> Vec<usize> {
     if region.bytes > NAMES_BYTES_MAX || !host_memory::may_be_named() {
         return Vec::new();
     }
-    // SAFETY: pinned memory, readable until the program gives it up. A copy, since other threads of
-    // the program may be writing there.
+    // SAFETY: pinned memory is readable until the program frees it. The function copies the memory
+    // because other threads of the program may be writing there.
     let words = unsafe {
         let mut words = vec![0; region.bytes];
         std::ptr::copy_nonoverlapping(region.start as *const u8, words.as_mut_ptr(), region.bytes);
@@ -78,7 +77,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             return Err(CUresult::NOT_SUPPORTED);
         }
         _ => {
-            // Data in flight would overwrite what the device writes there.
+            // Copies in flight would overwrite what the device writes there.
             let wait_for_writes = || {
                 driver.sessions.iter().for_each(|session| {
                     session.transfers.wait_for_writes(region.start, region.bytes)
@@ -92,7 +91,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
                 NodeMemoryKind::Host,
             )?;
             // A copy of another thread that did not find the region has entered its target by now.
-            // A copy that enters later finds the region.
+            // A later copy finds the region.
             fence(SeqCst);
             wait_for_writes();
             if is_a_graphs(driver, &region) {
@@ -108,8 +107,8 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
     Ok(region)
 }
 
-/// Whether graphs read or write the region on the client. Such copies have no order with the
-/// device's direct accesses.
+/// Returns whether graphs read or write the region on the client. Such copies are not ordered with
+/// the device's direct accesses.
 pub fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     let region = HostBox::row(region.start as *mut u8, region.bytes);
     driver.sessions.iter().any(|session| {
@@ -117,8 +116,8 @@ pub fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     })
 }
 
-/// Makes pinned memory reachable if a kernel's parameters contain its address. `in_graph`: the
-/// kernel is a graph's.
+/// Makes pinned memory reachable if its address occurs in a kernel's parameters `given`. `in_graph`
+/// returns whether the kernel belongs to a graph.
 pub fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Result<(), CUresult> {
     if !host_memory::may_be_named() {
         return Ok(());
@@ -148,7 +147,7 @@ pub fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Result<(), CUre
     Ok(())
 }
 
-/// Logs that from now on each side compares the region to find changes, which takes time.
+/// Logs that both sides compare the region from now on to find changes, which takes time.
 fn note_named(driver: &Driver, host: usize, given: &[u8]) {
     log::note(|| {
         let region = driver.host.find(host);
@@ -165,13 +164,13 @@ fn note_named(driver: &Driver, host: usize, given: &[u8]) {
     });
 }
 
-/// Whether the device has the region already, or reaches the program's own pages.
+/// Returns whether the device already has the region, or reaches the program's own pages.
 fn is_here(driver: &Driver, region: &Region) -> bool {
     region.is_in_place().unwrap_or(false) || driver.managed.is_shared(region.start as u64)
 }
 
-/// Does as `reach_named`, for bytes that go to the device's memory. They may not be addresses, so
-/// this never fails.
+/// Makes pinned memory reachable as `reach_named` does, but for bytes that are copied to device
+/// memory. The bytes may not be addresses, so the function never fails.
 pub fn reach_if_named(bytes: &[u8]) {
     if host_memory::may_be_named()
         && let Ok(driver) = driver()

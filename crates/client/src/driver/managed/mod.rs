@@ -1,4 +1,5 @@
-//! Managed memory, and pinned memory that the device reaches: the steps around work and waits.
+//! Managed memory, and pinned memory that the device can reach: the steps before and after work and
+//! waits.
 
 pub mod mapped_host_memory;
 pub mod page_faults;

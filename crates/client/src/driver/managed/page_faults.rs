@@ -1,4 +1,4 @@
-//! Opens regions, and serves the page faults of the program in them.
+//! Opens managed regions, and handles the program's page faults in them.
 
 use crate::base::movable_pages;
 use crate::base::page_set::PAGE_BYTES;
@@ -12,7 +12,7 @@ use outhaul_abi::types::CUresult;
 use std::sync::OnceLock;
 
 impl ManagedRegions {
-    /// Opens a region: the pages at `address` now belong to the program and to the worker.
+    /// Opens a region: from now on program and worker share the memory at `address`.
     pub fn open(
         &self,
         target: Target,
@@ -33,18 +33,19 @@ impl ManagedRegions {
     }
 }
 
-/// Fetches a page that a thread has touched. Runs on the thread that serves page faults.
+/// Fetches a page that a thread has touched. Runs on the thread that handles page faults.
 fn serve(driver: &Driver, address: usize) {
     let page = address / PAGE_BYTES * PAGE_BYTES;
-    // This must be first, and without the lock of regions: a signal handler may wait for pinned
-    // memory while its thread holds that lock.
+    // This step must come first, without the lock of the regions. A thread that holds that lock may
+    // run a signal handler that waits for pinned memory.
     if driver.sessions.iter().any(|session| session.replicas.bring_touched(session, page)) {
         return;
     }
     driver.managed.serve(address);
 }
 
-/// Starts the thread that serves page faults, once. Returns whether it runs.
+/// Starts the thread that handles page faults, on the first call. Returns whether the start
+/// succeeded.
 fn serve_touches() -> bool {
     static STARTED: OnceLock<bool> = OnceLock::new();
     *STARTED.get_or_init(|| {

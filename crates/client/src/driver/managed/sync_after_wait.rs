@@ -1,5 +1,4 @@
-//! The steps that follow a wait: takes in what the device may have changed, as far as the wait has
-//! shown it.
+//! The steps after a wait: receives what the device may have changed, as far as the wait covers it.
 
 use crate::driver::state::driver;
 use crate::managed::page_owner::Waited;
@@ -11,23 +10,23 @@ use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::WaitForChanges;
 
-/// Takes in changes after a wait that has succeeded. The device may not be idle: another thread may
-/// have given it work meanwhile.
+/// Receives changes after a successful wait. The device may not be idle, because another thread may
+/// have submitted work meanwhile.
 pub fn after_wait() -> Result<(), CUresult> {
     after(Waited::Something)
 }
 
-/// Takes in changes after a wait for a stream's position. Only then is the position noted as
-/// completed, because other threads then do not wait themselves.
+/// Receives changes after a wait for a stream's position. Marks the position as completed only
+/// afterwards, because other threads then skip their own wait.
 pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
     after(Waited::Stream(stream, position))?;
     stream.note_completed(position);
     Ok(())
 }
 
-/// Waits as `waited` says and returns how it ended. The message is a question that also returns the
-/// changes to managed memory, or `ask` if there is nothing to ask about it. `is_implicit`: the
-/// program has not asked for the wait.
+/// Waits for the work that `waited` describes, and returns the status. If there are changes to
+/// query, one message waits and asks for them. Otherwise `ask` waits. Set `is_implicit` if the
+/// program did not ask for the wait.
 pub fn wait(
     target: Target,
     waited: Waited<'_>,
@@ -73,8 +72,8 @@ fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresul
         .try_for_each(|session| session.replicas.after_wait(session))
 }
 
-/// Runs a host callback. While it runs, its stream counts as idle. This must not wait for commands,
-/// which may be queued after the callback.
+/// Runs a host callback. During the callback its stream counts as idle. The function must not wait
+/// for commands, because they may be queued after the callback.
 pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
     let before = after_wait();
     callback();
@@ -84,7 +83,7 @@ pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
     if in_use()
         && let Ok(driver) = driver()
     {
-        // Other threads report a lost session.
+        // Ignores errors, because other threads report a lost session.
         let _ = driver.managed.send_before_return(session);
         let _ = session.replicas.send_changes(session);
     }

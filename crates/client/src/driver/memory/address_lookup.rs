@@ -1,4 +1,4 @@
-//! Finds the device memory to which an address belongs.
+//! Finds the device memory that contains an address.
 
 use crate::base::arena::{Allocation, Arena};
 use crate::driver::state::Driver;
@@ -7,12 +7,12 @@ use outhaul_abi::types::CUdeviceptr;
 use outhaul_lock::MutexGuard;
 use std::sync::OnceLock;
 
-/// Locks the arena of a device.
+/// Locks a device's arena.
 pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, Arena> {
     driver.arenas[device as usize].lock()
 }
 
-/// Returns the device to whose addresses the address belongs.
+/// Returns the device whose address range contains the address.
 pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
     let high = driver
         .facts
@@ -25,7 +25,7 @@ pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
     high.or_else(|| driver.low.iter().position(is_low)).map(|i| i as i32)
 }
 
-/// Whether the address is of device memory or of a module's variable.
+/// Returns whether the address is in a device's address range or in a module variable.
 pub fn is_device(driver: &Driver, address: u64) -> bool {
     if device_of(driver, address).is_some() {
         return true;
@@ -33,8 +33,8 @@ pub fn is_device(driver: &Driver, address: u64) -> bool {
     context_stack::target().is_ok_and(|place| place.session.global(address).is_some())
 }
 
-/// Returns the allocation that contains the address, and the device that has the memory. The
-/// program may map it at another device's addresses.
+/// Returns the allocation that contains the address, and the device that owns the memory. The owner
+/// can differ from the device of the address range if the program mapped the memory.
 pub fn find(driver: &Driver, address: CUdeviceptr) -> Option<(Allocation, i32)> {
     let device = device_of(driver, address)?;
     let found = arena(driver, device).find(address)?;

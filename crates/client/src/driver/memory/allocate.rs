@@ -1,5 +1,5 @@
-//! Allocates device memory. The arena decides, and posts make the worker follow. Only growing the
-//! session's grant blocks.
+//! Allocates device memory. The arena makes the decisions, and posts tell the worker which pages to
+//! map. Only a call that grows the session's grant blocks.
 
 use crate::base::arena::{Outcome, Pages};
 use crate::driver::memory::address_lookup::arena;
@@ -14,16 +14,17 @@ use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{GrantGrow, LowReserve, MemoryMap};
 use std::sync::Arc;
 
-/// Bytes of resting small blocks above which an allocation waits for the device rather than use
-/// more memory.
+/// Upper bound for quarantined small blocks in bytes. Above it an allocation waits for the device
+/// so that it can reuse them.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
-/// Allocates on the calling thread's device, for a pool or for none (0).
+/// Allocates memory on the calling thread's device. `pool` is a memory pool's handle, or 0 for
+/// none.
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
     allocate_in(&context_stack::current()?, bytes, pool)
 }
 
-/// Allocates on the context's device. The memory is freed with the context.
+/// Allocates memory on the context's device. The memory is freed when the context ends.
 pub fn allocate_in(
     context: &Arc<Context>,
     bytes: usize,
@@ -54,7 +55,8 @@ pub fn allocate_in(
         let needed = match guard.allocate(bytes as u64, context.handle, pool, low) {
             Outcome::CudaResult { address, map: None } => return Ok(address),
             Outcome::CudaResult { address, map: Some(pages) } => {
-                // Posted under the lock, so that no other thread's use of the page precedes it.
+                // The message is posted under the lock, so that no other thread uses the pages
+                // before they are mapped.
                 let Pages { address: start, bytes } = pages;
                 context.target().post(&MemoryMap {
                     device: driver.facts.on_node(context.device)?,
@@ -70,7 +72,8 @@ pub fn allocate_in(
         if grow(driver, context, needed)? || give_up_empty_pages(driver, context)? {
             continue;
         }
-        // Blocks that rest, or that wait for streams, may suffice.
+        // Waiting may free enough memory: quarantined blocks, or blocks whose free waits for a
+        // stream.
         let has_waited = std::mem::replace(&mut waited, true);
         if has_waited
             || !synchronize_all_unless_capturing(driver, |other| other.device == context.device)?
@@ -80,7 +83,7 @@ pub fn allocate_in(
     }
 }
 
-/// Unmaps pages without blocks. Returns false if there were none.
+/// Unmaps shared pages without blocks. Returns whether any existed.
 fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUresult> {
     let mut guard = arena(driver, context.device);
     let empty = guard.give_up_empty_pages();
@@ -88,7 +91,7 @@ fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUres
     unmap(driver, context.device, context.index, empty).map(|()| were_any)
 }
 
-/// Reserves addresses below 4 GiB on the context's device.
+/// Reserves addresses below 4 GiB on the context's device, unless they are reserved already.
 fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
     if driver.low[context.device as usize].get().is_some() {
         return Ok(());
@@ -103,7 +106,7 @@ fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
     Ok(())
 }
 
-/// Asks the node for at least `bytes` more. Returns whether the session may use more now.
+/// Asks the node to raise the grant by at least `bytes`. Returns whether the grant grew.
 pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
     let ask = GrantGrow { device: driver.facts.on_node(context.device)?, bytes };
     let more_bytes = context.target().call(&ask)?.read(|reply| Ok(reply.more_bytes))?;

@@ -1,4 +1,5 @@
-//! Waits for the work of contexts, and what a wait shows: freed memory can be used again.
+//! Waits for the work of contexts. After a wait, memory that the program freed before can be
+//! reused.
 
 use crate::base::epoch;
 use crate::driver::managed::sync_after_wait;
@@ -24,13 +25,13 @@ fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
         .collect()
 }
 
-/// The position of the legacy stream, or of the last frame that writes the program's memory. The
-/// latter is in no stream, but a wait for the context covers it.
+/// Returns the later of two positions: the legacy stream's, and that of the last frame that writes
+/// the program's memory. That frame is in no stream, but a wait for the context covers it.
 fn last_of_all(context: &Context) -> u64 {
     context.legacy.position().max(context.legacy.target.session.touching())
 }
 
-/// Whether waits have shown that all work of the context is done and its results are in the
+/// Returns whether earlier waits cover all of the context's work, so that its results are in the
 /// program's memory.
 pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
     let none_left = context.left_and_passed.load(SeqCst) == context.left_at_work.load(SeqCst);
@@ -39,13 +40,13 @@ pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
         && streams_of(driver, context).iter().all(|s| s.is_completed(s.position()))
 }
 
-/// Waits for the context's device, and notes that all its work so far is done.
+/// Waits for the context's device, and marks all work submitted before as completed.
 pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
     synchronize_as(driver, context, false)
 }
 
-/// Does as `synchronize`, but not on the program's request: while a stream captures it does
-/// nothing, because the wait would spoil the capture. Returns whether it has waited.
+/// Waits for the context as `synchronize` does, but implicitly. During a capture the function does
+/// nothing, because a wait would invalidate the capture. Returns whether it waited.
 pub fn synchronize_unless_capturing(
     driver: &Driver,
     context: &Arc<Context>,
@@ -54,7 +55,7 @@ pub fn synchronize_unless_capturing(
         return Ok(false);
     }
     match synchronize_as(driver, context, true) {
-        // The node knows of a capture that has started since.
+        // The node rejected the wait because a capture has started since the check.
         Err(CUresult::NOT_READY) => Ok(false),
         ended => ended.map(|()| true),
     }
@@ -93,15 +94,15 @@ fn live(driver: &Driver, which: impl Fn(&Context) -> bool) -> impl Iterator<Item
     contexts.filter(move |context| which(context) && context.is_live(driver))
 }
 
-/// Does as `synchronize`, for each context that `which` accepts.
+/// Waits as `synchronize` does for each live context that `which` accepts.
 pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
     live(driver, which).try_for_each(|context| {
         context_stack::within(context.clone(), || synchronize(driver, &context))
     })
 }
 
-/// Does as `synchronize_unless_capturing`, for each context that `which` accepts. Returns false if
-/// a capture prevented it.
+/// Waits as `synchronize_unless_capturing` does for each live context that `which` accepts. Returns
+/// false if a capture prevented it.
 pub fn synchronize_all_unless_capturing(
     driver: &Driver,
     which: impl Fn(&Context) -> bool,
@@ -116,13 +117,13 @@ pub fn synchronize_all_unless_capturing(
     Ok(true)
 }
 
-/// Waits for all contexts before pinned memory, a module or an array ends: the node's driver waits
-/// for all work then. Natively the program waits there. Remotely it waits only if host functions
-/// take their turns by commands. Such a command would be queued after the end, and the end waits
-/// for the function: a deadlock.
+/// Waits for all contexts before pinned memory, a module or an array is released. The node's driver
+/// waits for all work at that point. Natively the program waits there, while Outhaul waits only if
+/// host functions synchronize managed memory by commands. Such a command would be queued after the
+/// release, which itself waits for the host function: a deadlock.
 pub fn synchronize_before_release(driver: &Driver) {
     if driver.managed.takes_turns_by_command() {
-        // The object ends even if the work failed.
+        // The object is released even if the work failed.
         let _ = synchronize_all_unless_capturing(driver, |_| true);
     }
 }

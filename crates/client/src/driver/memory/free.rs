@@ -1,5 +1,5 @@
-//! Frees device memory. The arena decides which pages have no block any more, and a post makes the
-//! worker unmap them.
+//! Frees device memory. The arena decides which pages no longer contain blocks, and a post tells
+//! the worker to unmap them.
 
 use crate::base::arena::{Arena, Pages};
 use crate::base::epoch;
@@ -13,12 +13,12 @@ use crate::session::Target;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::MemoryUnmap;
 
-/// Frees an allocation. Returns `INVALID_VALUE` if none begins at the address.
+/// Frees an allocation. Returns `INVALID_VALUE` if no allocation begins at `address`.
 pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
     free_by(address, |arena| Some(arena.free(address, epoch::now())?.into_iter().collect()))
 }
 
-/// Does as `free`, for memory that the device does not use any more.
+/// Frees an allocation that no work uses any more, so that the memory can be reused at once.
 pub fn free_passed(address: CUdeviceptr) -> Result<(), CUresult> {
     free_by(address, |arena| arena.free_passed(address))
 }
@@ -48,8 +48,8 @@ fn free_by(
     unmap(driver, device, context, pages)
 }
 
-/// Frees blocks in pools whose free the device has passed, in a stream or a context, before
-/// `moment`.
+/// Puts blocks back into their memory pools if they were freed before `moment` in `what`: a stream
+/// or a context that has completed its earlier work. Frees blocks above a pool's release threshold.
 pub fn release_pooled(driver: &Driver, what: Passed, moment: Epoch) {
     for pool in driver.pools.all().into_iter().filter(|pool| pool.has_pending_frees()) {
         for address in pool.passed(what, moment) {
@@ -58,12 +58,12 @@ pub fn release_pooled(driver: &Driver, what: Passed, moment: Epoch) {
     }
 }
 
-/// Returns the addresses of the context's allocations.
+/// Returns the addresses of the context's allocations on its device.
 pub fn of_context(driver: &Driver, context: &Context) -> Vec<CUdeviceptr> {
     arena(driver, context.device).of_context(context.handle)
 }
 
-/// Frees all memory of a context, which is about to end.
+/// Frees all memory of a context that is about to end.
 pub fn free_context(driver: &Driver, context: &Context) {
     let addresses = of_context(driver, context);
     let gone = addresses.iter().copied().collect();
@@ -75,8 +75,8 @@ pub fn free_context(driver: &Driver, context: &Context) {
     }
 }
 
-/// Frees what waited for the context's work, because the end of the context was posted. Posts
-/// that follow come after all its work.
+/// Frees what was waiting for the context's work. The end of the context has been posted, so later
+/// posts come after all its work.
 pub fn context_gone(driver: &Driver, context: &Context) {
     release_pooled(driver, Passed::Context(context.index), epoch::now());
     let mut guard = arena(driver, context.device);
@@ -84,8 +84,8 @@ pub fn context_gone(driver: &Driver, context: &Context) {
     let _ = unmap(driver, context.device, 0, pages);
 }
 
-/// Posts that the worker unmaps these pages. `context` is the number of the context whose earlier
-/// work may use them, or 0.
+/// Posts commands to unmap pages. `context` is the index of the context whose earlier work may use
+/// them, or 0.
 pub fn unmap(
     driver: &Driver,
     device: i32,

@@ -1,4 +1,4 @@
-//! Allocates the memory of graphs, and frees it when nothing has it any more.
+//! Allocates graph memory, and frees it when the last reference ends.
 
 use crate::driver::memory::address_lookup;
 use crate::driver::memory::allocate;
@@ -9,7 +9,7 @@ use outhaul_abi::types::CUresult;
 use std::sync::Arc;
 
 impl GraphMemory {
-    /// Allocates memory on the current context's device for a node.
+    /// Allocates memory for a graph node on the current context's device.
     pub fn allocate(&self, bytes: u64, device: i32) -> Result<Arc<Block>, CUresult> {
         let address = allocate::allocate(bytes as usize, OF_GRAPHS)?;
         let id = address_lookup::find(driver()?, address).map_or(0, |(found, _)| found.id);
@@ -26,7 +26,7 @@ impl Drop for Block {
             address_lookup::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
         };
         if driver().is_ok_and(is_there) {
-            // A lost session holds no memory any more.
+            // Ignores errors, because a lost session holds no memory.
             let _ = free::free(self.address);
         }
     }

@@ -1,4 +1,4 @@
-//! Device memory: allocates, frees and finds it, and waits for the work that uses it.
+//! Device memory: allocates, frees and looks up memory, and waits for the work that uses it.
 
 pub mod address_lookup;
 pub mod allocate;

@@ -1,5 +1,5 @@
-//! Ranges of device memory that a call names: refuses what leaves its allocation, and opens the
-//! memory of one device to another.
+//! Checks of device memory ranges in calls. Rejects ranges that exceed their allocation, and opens
+//! one device's memory to another device.
 
 use crate::base::log;
 use crate::driver::memory::address_lookup::{arena, device_of, find, is_device};
@@ -8,21 +8,22 @@ use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 
-/// Refuses a range that leaves its allocation, and lets the current device reach another device's
-/// memory.
+/// Rejects a range that exceeds its allocation. Gives the current device access if another device
+/// owns the memory.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
     open_to(driver()?, address, || Ok(context_stack::current()?.device))
 }
 
-/// Does as `check_range`, for the stream's device, which may not be the current one.
+/// Checks a range as `check_range` does, but for the stream's device, which may differ from the
+/// current one.
 pub fn check_range_in(stream: &Stream, address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
     open_to(driver()?, address, || stream.device())
 }
 
-/// Lets a device reach the memory at the address. For memory that the program maps, the program
-/// itself sets the access.
+/// Gives the device that `who` returns access to the memory at the address. Skips memory that the
+/// program mapped itself, because the program sets that access.
 pub fn open_to(
     driver: &Driver,
     address: CUdeviceptr,
@@ -39,13 +40,13 @@ pub fn open_to(
     }
 }
 
-/// Refuses a range that leaves its allocation, as the driver does at the call. Unknown addresses,
-/// as of a module's variable, are accepted.
+/// Rejects a range that exceeds its allocation, as the native driver does in the call itself.
+/// Accepts unknown addresses, for instance of module variables.
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let driver = driver()?;
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
-            // The program uses pinned memory as device memory.
+            // The program passes pinned memory as device memory.
             return crate::driver::managed::mapped_host_memory::reach(driver, address as usize)
                 .map(|_| ());
         }
@@ -58,7 +59,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     };
     let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;
     let arena = arena(driver, device);
-    // Pieces that the program mapped next to each other are one range to it.
+    // The program may map pieces next to each other and use them as one range.
     let mut at = address;
     while at < end {
         let allocation = arena.find(at).ok_or(CUresult::INVALID_VALUE)?;
