@@ -68,8 +68,8 @@ enum Writer {
     /// Appended frames stay in the queue until the lane is connected.
     Unconnected,
     Lane(LaneWriter),
-    /// Appended frames are dropped until the thread that reads has met the end too. Only that
-    /// thread knows the node's last message, and reports it to the program.
+    /// Appended frames are dropped until the reading thread has also noticed the end. Only that
+    /// thread receives the node's last message, and reports it to the program.
     Broken,
 }
 
