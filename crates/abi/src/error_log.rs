@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 
-/// Upper bound of the log's size in bytes, as NVIDIA documents it for its driver.
+/// Maximum size of the log in bytes, as NVIDIA documents it for its driver.
 const BYTES_MAX: usize = 25_600;
-/// Upper bound of callbacks; a program that registers more has forgotten to unregister them.
+/// Maximum number of callbacks; a program that registers more has forgotten to unregister them.
 const CALLBACKS_MAX: usize = 1024;
 const LEVEL_ERROR: i32 = 0;
 const TRUNCATED: &str = "older lines were left out\n";

@@ -3,7 +3,7 @@
 
 use crate::types::CUresult;
 
-/// Upper bound of the size of a launch's parameters in bytes.
+/// Maximum size of a launch's parameters in bytes.
 const PARAMETER_BYTES_MAX: usize = 32_764;
 
 /// Settings for the next launch of a function.

@@ -59,8 +59,8 @@ pub fn location(device: CUdevice) -> CUmemLocation {
     }
 }
 
-/// Returns the location's device number. Returns DEVICE_INVALID unless it is one device or the
-/// host.
+/// Returns the location's device number. Returns DEVICE_INVALID unless the location is a device or
+/// the host.
 fn device(location: CUmemLocation) -> CUdevice {
     match location.type_ {
         MEM_LOCATION_TYPE_DEVICE => location.id,

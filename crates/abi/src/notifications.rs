@@ -5,7 +5,7 @@ use crate::types::{CUasyncCallback, CUasyncCallbackHandle, CUdevice, CUresult};
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 
-/// Upper bound of callbacks; a program that registers more has forgotten to unregister them.
+/// Maximum number of callbacks; a program that registers more has forgotten to unregister them.
 const CALLBACKS_MAX: usize = 65_536;
 
 /// The last handle, and the devices of the registered callbacks by handle.

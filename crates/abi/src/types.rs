@@ -358,8 +358,8 @@ impl CUDA_ARRAY3D_DESCRIPTOR {
         values::format_bytes(self.Format).map(|bytes| bytes * self.NumChannels as usize)
     }
 
-    /// Returns the descriptor of a mipmapped array's level. The numbers of layers and faces stay
-    /// equal.
+    /// Returns the descriptor of a mipmapped array's level. The numbers of layers and faces do not
+    /// shrink.
     pub fn level(&self, level: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
         let shrunk = |extent: usize| if extent == 0 { 0 } else { (extent >> level).max(1) };
         let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
@@ -484,7 +484,7 @@ pub mod values {
     pub const DEV_RESOURCE_TYPE_SM: i32 = 1;
     pub const GREEN_CTX_DEFAULT_STREAM: u32 = 1;
     pub const ATOMIC_OPERATIONS: i32 = 13;
-    /// Upper bound of memory operations in one batch.
+    /// Maximum number of memory operations in one batch.
     pub const BATCH_MEM_OPS_MAX: usize = 255;
 
     pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;

@@ -80,7 +80,7 @@ impl Effect {
 pub enum Amount {
     /// Number of bytes that a copy or fill processes.
     Bytes(u64),
-    /// Number that is equal for work of one op that takes about equally long.
+    /// A number; work of the same op with the same number takes about the same time.
     Like(u64),
 }
 

@@ -1,6 +1,6 @@
 //! Handles that the client creates. A program holds one, for instance as a CUstream, and the worker
 //! uses it as a key in its table. A handle contains its kind and its index in the table. A
-//! generation distinguishes an object from a destroyed one with an equal index.
+//! generation distinguishes an object from a destroyed one with the same index.
 
 /// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -78,13 +78,13 @@ pub struct Handle {
     pub node: u8,
     /// Index of the object in the table.
     pub index: u32,
-    /// Number that distinguishes the object from earlier ones with an equal index.
+    /// Number that distinguishes the object from earlier ones with the same index.
     pub generation: u8,
 }
 
 /// Largest index of a handle.
 pub const INDEX_MAX: u32 = (1 << 24) - 1;
-/// Upper bound of nodes that one program can use.
+/// Maximum number of nodes that one program can use.
 pub const NODES_MAX: usize = 16;
 
 impl Handle {

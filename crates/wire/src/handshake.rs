@@ -76,7 +76,7 @@ pub struct Hello<'a> {
     /// How long the session waits for a new connection after one broke, in milliseconds. With 0,
     /// the session ends with the first broken connection.
     pub grace_ms: u32,
-    /// The client's key share, which is equal on all lanes.
+    /// The client's key share, which is the same on all lanes.
     pub key_share: KeyShare,
 }
 

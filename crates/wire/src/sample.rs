@@ -2,7 +2,7 @@
 
 use crate::codec::{DecodeError, Field};
 
-/// A small random number generator (splitmix64). Equal seeds always generate equal messages.
+/// A small random number generator (splitmix64). The same seed always generates the same messages.
 pub struct Seed {
     state: u64,
     /// Numbers that the receiver may recognise. Seven of eight numbers are taken from these.
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Bytes that decode as a message must also encode to equal bytes.
+    /// Bytes that decode as a message must also encode to the same bytes.
     #[test]
     fn a_message_with_other_bytes_is_refused_or_is_another_message() {
         let mut seed = Seed::new(11);

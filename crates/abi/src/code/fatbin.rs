@@ -13,7 +13,7 @@ const CONTAINER_HEADER_BYTES: usize = 16;
 const ENTRY_HEADER_BYTES: usize = 64;
 /// Largest image in bytes; all images in NVIDIA's libraries are smaller.
 pub const IMAGE_BYTES_MAX: usize = 1 << 30;
-/// Upper bound of containers in one wrapper. A separately compiled program has several.
+/// Maximum number of containers in one wrapper. A separately compiled program has several.
 const CONTAINERS_MAX: usize = 4096;
 const CONTAINER_ALIGNMENT: usize = 8;
 
@@ -419,7 +419,7 @@ mod tests {
             container(&[(1, 75, 0x11, b"p2")]),
         ];
         let mut image = join(&parts);
-        // The client appends this NUL before it passes an image to a driver.
+        // Drivers get the image with a NUL after it, so `Image::of` must accept one.
         image.push(0);
         let Ok(Image::Fatbin(found)) = Image::of(&image) else { panic!("no fat binary") };
         assert!(

@@ -1,8 +1,8 @@
 //! The compile cache that NVRTC and nvJitLink expect from a driver (export table DA9151D3). They
 //! look up the code that they are about to compile, and use a stored result. If the cache has none,
-//! they compile the code and store the result. Without the cache, each process compiles equal code
-//! again. A library that generates kernels at run time, such as cuDNN, would wait for the compiler
-//! each time.
+//! they compile the code and store the result. Without the cache, each process compiles the same
+//! code again. A library that generates kernels at run time, such as cuDNN, would wait for the
+//! compiler each time.
 
 use crate::types::CUresult;
 use outhaul_cache::{Folder, Key};

@@ -1,6 +1,6 @@
 //! The answer to cudart's integrity check: HMAC-MD2 over facts about this process and its devices.
-//! cudart computes the value too and compares both. So the facts must be exactly those that cudart
-//! gets from the public functions.
+//! cudart computes the same value and compares the two. So the facts must be exactly those that
+//! cudart gets from the public functions.
 
 use crate::export_tables::table_host::DeviceIdentity;
 use hmac::{KeyInit, Mac, SimpleHmac};

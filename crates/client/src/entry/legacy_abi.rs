@@ -1,6 +1,6 @@
 //! Old forms of functions with 32-bit sizes, and their contexts. A context that the first form of
 //! cuCtxCreate created has its memory below 4 GiB and accepts only the old forms. Other contexts
-//! accept only the later forms. NVIDIA's driver behaves equally.
+//! accept only the later forms. NVIDIA's driver applies the same rules.
 
 use crate::driver::state::driver;
 use crate::entry::guard;

@@ -58,7 +58,7 @@ impl Extent {
     }
 }
 
-/// A copy between rows of the program's memory and equally many rows on a device.
+/// A copy between rows of the program's memory and the same number of rows on a device.
 #[derive(Clone, Copy)]
 pub struct HostCopy {
     /// Rows on the device.

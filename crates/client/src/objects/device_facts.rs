@@ -154,7 +154,7 @@ const PCI_DOMAINS: u32 = 0x1000;
 
 impl DeviceFacts {
     /// Moves the device's PCI address to the node's own range of domains. Devices of two machines
-    /// may have equal addresses, and programs treat equal addresses as one device. Each node's
+    /// may have the same addresses, and programs treat one address as one device. Each node's
     /// domains follow those of the previous node.
     fn move_to(&mut self, node: u8) {
         let domain = self.pci_address().domain.wrapping_add(u32::from(node) * PCI_DOMAINS);

@@ -31,16 +31,16 @@ impl StreamGate {
 
 /// One side of a copy.
 pub struct End {
-    /// The context's handle.
+    /// Target of the device's context.
     pub target: Target,
-    /// Handle of the context.
+    /// Handle of the device's context.
     pub context: u64,
     /// Rows on the device.
     pub rows: DeviceBox,
 }
 
-/// A copy from one node's device to another node's device. A stream on any node determines its
-/// order.
+/// A copy from one node's device to another node's device. The copy runs in the order of a stream
+/// on any node.
 pub struct InternodeCopy {
     /// Unique number of the copy.
     pub number: u64,

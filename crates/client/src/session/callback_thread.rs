@@ -70,8 +70,8 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
 ///
 /// # Safety
 ///
-/// The rows of `from` are valid for reads and those of `to` for writes. Both have equally many rows
-/// of equal width.
+/// The rows of `from` are valid for reads and those of `to` for writes. Both have the same number
+/// of rows of the same width.
 unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
     for row in 0..to.rows {
         // SAFETY: the caller guarantees that both rows are valid; `copy` allows them to overlap.

@@ -17,7 +17,7 @@ pub fn begin(arena_base: u64) {
     NEXT_ADDRESS.store((arena_base as usize / 4 * 3).next_multiple_of(PINNED_STEP_BYTES), Relaxed);
 }
 
-/// Returns an address for memory that a worker may have to map at an equal address.
+/// Returns an address for memory that a worker may have to map at the same address.
 pub fn place(bytes: usize) -> usize {
     NEXT_ADDRESS.fetch_add(bytes.next_multiple_of(PINNED_STEP_BYTES), Relaxed)
 }

@@ -23,21 +23,22 @@ use std::time::{Duration, Instant};
 
 /// How long commands gather while no thread waits for their effects.
 const GATHERING: Duration = Duration::from_micros(100);
-/// Upper bound of the queued bytes that may gather.
+/// Maximum number of queued bytes that may gather.
 const GATHERED_BYTES_MAX: usize = 64 << 10;
 /// How many empty gatherings in a row the writer's thread makes before it sleeps.
 const GATHERINGS_MAX: u32 = 10;
-/// Upper bound of copied bytes in the queue. A post beyond it blocks, so a slow link slows the
+/// Maximum number of copied bytes in the queue. A post beyond it blocks, so a slow link slows the
 /// program.
 const QUEUE_BYTES_MAX: usize = 16 << 20;
 /// Size in bytes above which frames go to a new buffer.
 const SEGMENT_BYTES: usize = 256 << 10;
-/// Upper bound of segments in one write. It is small so that threads that wait for space continue
-/// while the rest is written.
+/// Maximum number of segments in one write. It is small so that threads that wait for space
+/// continue while the rest is written.
 const SEGMENTS_PER_WRITE: usize = 8;
-/// Upper bound of buffers kept for reuse. Allocating fresh memory costs more than the copy into it.
+/// Maximum number of buffers kept for reuse. Allocating fresh memory costs more than the copy into
+/// it.
 const SPARE_MAX: usize = 2 * SEGMENTS_PER_WRITE;
-/// Upper bound of the bytes that a posting thread writes itself while the writer's thread sleeps.
+/// Maximum number of bytes that a posting thread writes itself while the writer's thread sleeps.
 const WRITTEN_BY_POSTER_MAX: usize = 16 << 10;
 
 /// The queue of commands of one session.
@@ -451,7 +452,7 @@ impl Outbox {
         }
     }
 
-    /// Sleeps until another thread calls this one, unless a frame was appended since `seen`.
+    /// Sleeps until another thread wakes this one, unless a frame was appended since `seen`.
     fn sleep(&self, seen: u64) {
         let mut state = self.lock();
         if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
@@ -463,7 +464,7 @@ impl Outbox {
         }
     }
 
-    /// Sleeps for a moment, or until another thread calls this one.
+    /// Sleeps for a moment, or until another thread wakes this one.
     fn gather(&self) {
         let mut state = self.lock();
         (state.rest, state.called) = (Rest::Gathering, false);

@@ -12,8 +12,8 @@ pub struct Texture {
     pub view: Option<CUDA_RESOURCE_VIEW_DESC>,
 }
 
-/// Texture and surface objects. The context is part of the key, because two contexts may use equal
-/// handles.
+/// Texture and surface objects. The context is part of the key, because two contexts may use the
+/// same handle.
 #[derive(Default)]
 pub struct Textures {
     textures: Mutex<HashMap<(u16, CUtexObject), Texture>>,

@@ -5,7 +5,8 @@ use outhaul_abi::types::{CUstream, values};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// The counters never decrease, so a program that once had several contexts waits more often.
+/// The counters never decrease, so a program that once had several contexts, streams or threads
+/// waits more often.
 static CONTEXTS: AtomicUsize = AtomicUsize::new(0);
 static STREAMS: AtomicUsize = AtomicUsize::new(0);
 static THREADS: AtomicUsize = AtomicUsize::new(0);

@@ -13,12 +13,12 @@ use std::time::Duration;
 const LANES: u16 = 4;
 /// Bandwidth that the lanes to a far node can carry together, if the link can: 10 Gb/s.
 const FAR_BYTES_PER_SECOND: u64 = 1_250_000_000;
-/// Upper bound of the bytes in flight on one connection with Linux's default settings. The send
+/// Upper bound on the bytes in flight on one connection with Linux's default settings. The send
 /// buffer is 4 MiB, of which Linux's own bookkeeping takes more than a third.
 const WINDOW_BYTES: u64 = 2_500_000;
 /// Factor for the measured bandwidth, which may be low because the session used too few lanes.
 const HEADROOM: u64 = 2;
-/// Upper bound of a slow link's bandwidth: 2 Gb/s. One connection can carry several times as much.
+/// Upper bound on a slow link's bandwidth: 2 Gb/s. One connection can carry several times as much.
 const SLOW_BYTES_PER_SECOND_MAX: u64 = 250_000_000;
 /// Number of bytes to send before each judgement. For a far node the number is at least
 /// `SAMPLE_WINDOWS` windows of each lane, so that the lanes are past slow start.

@@ -196,7 +196,7 @@ impl Transfers {
     }
 
     /// Opens a transfer whose bytes arrive on the bulk lanes, which have no order among each other.
-    /// Two copies with equal targets and cuts are in order on each lane. Blocks until all other
+    /// Two copies with the same target and cut are in order on each lane. Blocks until all other
     /// copies to overlapping memory have ended.
     pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
         let unlike = |t: &Arc<Transfer>| {

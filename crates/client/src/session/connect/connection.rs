@@ -251,7 +251,7 @@ fn greet(
     };
     let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {}))
     {
-        // The node answered a moment ago, so it is only overloaded.
+        // The node answered a moment ago, so it is busy rather than unreachable.
         Err(HelloError::Unreachable { address, error })
             if error.kind() == io::ErrorKind::TimedOut =>
         {
@@ -354,7 +354,7 @@ impl Session {
 }
 
 impl Connection {
-    /// Returns the lines of life of all lanes, for heartbeats.
+    /// Returns the life lines of all lanes, for heartbeats.
     pub fn life(&self) -> Heartbeat {
         let lanes = std::iter::once(&self.commands).chain(&self.callbacks).chain(&self.bulk);
         Heartbeat::new(lanes.map(|lane| lane.life.clone()).collect())

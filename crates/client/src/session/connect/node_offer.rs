@@ -15,7 +15,7 @@ pub struct Offer {
 pub struct DeviceFacts {
     /// Product name.
     pub name: String,
-    /// The device's UUID, which is equal on all nodes.
+    /// The device's UUID, which is the same on every node.
     pub uuid: [u8; 16],
     /// PCI address as text.
     pub pci_bus_id: String,

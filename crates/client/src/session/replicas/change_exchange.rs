@@ -42,8 +42,8 @@ impl Replicas {
         self.bring_pieces(session, left.iter_mut().collect());
         drop(pieces);
         drop(held);
-        // Until the worker has closed this replica, the device may have changed too much of it. The
-        // worker then does not send changes of other replicas unasked.
+        // Until the worker has closed this replica, it may have too much replica memory to send the
+        // device's changes unasked.
         self.changing.fetch_add(1, SeqCst);
         // Commands that are still queued rely on the program's writes before they were posted.
         let _ = self.send_changes(session);
@@ -204,7 +204,7 @@ impl Replicas {
         self.bring_pieces(session, self.movable.lock().values_mut().collect());
     }
 
-    /// Fetches those of the pieces that are absent.
+    /// Fetches the pieces that are absent.
     fn bring_pieces(&self, session: &Session, mut pieces: Vec<&mut MovablePages>) {
         pieces.retain(|piece| piece.is_absent());
         if pieces.is_empty() {

@@ -1,5 +1,5 @@
 //! Replicas: pinned memory that program and device both access over a network. Messages keep both
-//! sides equal.
+//! sides consistent.
 
 pub mod state;
 

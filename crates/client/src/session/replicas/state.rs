@@ -1,5 +1,5 @@
 //! The replicas of a session: pinned memory that program and device both access over a network. The
-//! worker has pages at equal addresses.
+//! worker has pages at the same addresses.
 
 use crate::base::movable_pages::MovablePieces;
 use crate::session::replicas::scanner::Scanner;
@@ -75,8 +75,8 @@ impl Replicas {
         may_move: bool,
         open: impl FnOnce() -> Result<(), CUresult>,
     ) -> Result<(), CUresult> {
-        // While the worker opens this replica, the device may have changed so much memory that the
-        // worker does not send changes of other replicas unasked.
+        // Once the worker has this replica, it may have too much replica memory to send the
+        // device's changes unasked.
         self.changing.fetch_add(1, SeqCst);
         let opened = open();
         if opened.is_ok() {
