@@ -24,7 +24,7 @@ pub struct DeviceBox {
 /// The size of a copy: `rows` rows of `width` bytes each.
 #[derive(Clone, Copy)]
 pub struct Extent {
-    /// Bytes of a row.
+    /// Size of a row in bytes.
     pub width: usize,
     /// Number of rows.
     pub rows: usize,

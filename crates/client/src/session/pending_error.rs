@@ -51,7 +51,7 @@ impl PendingErrors {
         let _ = self.is_over.wait_timeout_while(losing, max, |()| !self.is_lost());
     }
 
-    /// Whether the session is lost.
+    /// Returns whether the session is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.load(SeqCst)
     }

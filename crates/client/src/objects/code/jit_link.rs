@@ -1,4 +1,4 @@
-//! JIT links that a program builds with `cuLinkCreate` and its relatives.
+//! JIT links that a program builds with `cuLinkCreate` and related functions.
 
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;

@@ -25,7 +25,7 @@ pub struct Variable {
 /// context that loaded the image.
 #[derive(Default)]
 pub struct Described {
-    /// Index of the context.
+    /// Index of the context that loaded the image.
     pub context: u16,
     /// Facts by kernel name.
     pub kernels: HashMap<String, Arc<Facts>>,

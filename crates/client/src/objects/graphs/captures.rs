@@ -16,7 +16,7 @@ use std::thread::ThreadId;
 pub struct Capture {
     /// Graph that receives the captured nodes.
     pub graph: u64,
-    /// Mode that the program gave.
+    /// Capture mode that the program chose.
     pub mode: CUstreamCaptureMode,
     /// Thread that began the capture.
     pub thread: ThreadId,

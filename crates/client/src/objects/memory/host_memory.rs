@@ -18,8 +18,8 @@ use std::sync::atomic::{
 const PAGE_BYTES: usize = 4096;
 const WORD_BYTES: usize = 8;
 const BLOCK_WORDS: usize = 64;
-/// Number of bytes of a copy that the client searches by default. A post copies up to as many bytes
-/// anyway.
+/// Number of bytes of a copy that the client searches by default. Copies up to this size go into
+/// the queue anyway.
 const NAMED_BYTES_MAX: usize = 64 << 10;
 /// Number of bytes of a copy that the client searches after the program has asked for a device
 /// pointer.
@@ -109,7 +109,7 @@ pub struct Region {
     pub start: usize,
     /// Number of bytes.
     pub bytes: usize,
-    /// Flags that the program gave.
+    /// Flags that the program passed.
     pub flags: u32,
     /// Whether the program registered its own memory.
     pub registered: bool,
@@ -273,7 +273,7 @@ impl HostMemory {
         region.note_reached();
     }
 
-    /// Registers memory of the program.
+    /// Registers memory that the program owns.
     pub fn register(
         &self,
         start: usize,

@@ -5,7 +5,7 @@ use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
-/// Memory that the program creates and maps where it wants.
+/// Memory that the program creates and maps at addresses of its choice.
 pub struct Physical {
     /// The handle that the program holds.
     pub handle: u64,
@@ -13,7 +13,7 @@ pub struct Physical {
     pub bytes: u64,
     /// Bytes that count against the session's grant; 0 if another session created the memory.
     pub charged_bytes: u64,
-    /// Properties that the program gave.
+    /// Properties that the program passed.
     pub properties: CUmemAllocationProp,
     /// Number of references to the handle that the program holds.
     pub references: AtomicU32,

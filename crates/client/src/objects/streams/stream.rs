@@ -20,9 +20,9 @@ pub struct Stream {
     pub context: Weak<Context>,
     /// Target for the stream's commands. A thread may use a stream whose context is not current.
     pub target: Target,
-    /// Flags that the program gave.
+    /// Flags that the program passed.
     pub flags: u32,
-    /// Priority that the program gave.
+    /// Priority that the program passed.
     pub priority: i32,
     /// Unique number, never reused; 0 for legacy streams.
     pub id: u64,

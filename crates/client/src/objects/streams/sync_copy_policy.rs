@@ -44,8 +44,8 @@ pub fn note_thread() {
 pub enum Care {
     /// Nothing can overtake the copy.
     None,
-    /// The node makes other streams wait for the copy. This suffices because all later work comes
-    /// from the thread that made the copy.
+    /// The node makes other streams wait for the copy. The wait suffices because all later work
+    /// comes from the thread that made the copy.
     GoesFirst,
     /// The calling thread waits for the copy.
     Wait,

@@ -74,7 +74,7 @@ struct QueuedPiece {
     piece: Piece,
     source: HostBox,
     bytes: usize,
-    /// The program keeps the bytes valid for reads until `sent` is done.
+    /// The sender keeps the bytes valid for reads until `sent` is done.
     sent: Arc<Sent>,
 }
 
