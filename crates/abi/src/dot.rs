@@ -1,4 +1,4 @@
-//! Graphs as texts for Graphviz, as cuGraphDebugDotPrint writes them: each graph is a cluster, and
+//! Graphs as text for Graphviz, in the form of cuGraphDebugDotPrint. Each graph is a cluster, and
 //! each node a box.
 
 use std::fmt::Write;
@@ -15,7 +15,7 @@ pub struct Graph {
 pub struct Node {
     /// The text in the node's box.
     pub label: String,
-    /// Indexes of the nodes that it depends on.
+    /// Indexes of the nodes on which the node depends.
     pub after: Vec<usize>,
     /// The graphs inside the node.
     pub inside: Vec<Graph>,
@@ -42,7 +42,7 @@ pub fn name_of(kind: i32) -> &'static str {
     usize::try_from(kind).ok().and_then(|kind| NAMES.get(kind)).copied().unwrap_or("UNKNOWN")
 }
 
-/// Returns the text for Graphviz.
+/// Returns the graph as text for Graphviz.
 pub fn text(graph: &Graph) -> String {
     let mut out = String::from("digraph dot {\n");
     cluster(&mut out, graph, &mut 0);
@@ -50,8 +50,8 @@ pub fn text(graph: &Graph) -> String {
     out
 }
 
-/// Writes a graph and then the graphs inside it. Graphs are numbered in the order in which they are
-/// met.
+/// Writes a graph and then the graphs inside it. Each graph gets the next number when it is
+/// reached.
 fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
     *numbered += 1;
     let number = *numbered;

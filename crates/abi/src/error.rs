@@ -1,4 +1,4 @@
-//! CUDA's error codes with their names, and the texts that cuGetErrorString returns for them.
+//! CUDA's error codes, with their names and with the texts that cuGetErrorString returns.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -19,12 +19,12 @@ impl CUresult {
         self.row().map(|(_, name, _)| *name)
     }
 
-    /// Returns the text, if the code is known.
+    /// Returns the text that describes the code, if the code is known.
     pub fn text(self) -> Option<&'static CStr> {
         self.row().map(|(_, _, text)| *text)
     }
 
-    /// Returns whether the error stays with its context forever after it has occurred.
+    /// Returns whether the error stays with its context once it has occurred.
     pub fn is_sticky(self) -> bool {
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721)
     }
@@ -63,7 +63,7 @@ macro_rules! codes {
     ($($name:ident = $code:literal, $cname:literal, $text:literal;)*) => {
         impl CUresult {
             $(
-                /// CUDA's code of this name; `text` says what it means.
+                /// CUDA's code of this name; `text` returns its meaning.
                 pub const $name: CUresult = CUresult($code);
             )*
         }

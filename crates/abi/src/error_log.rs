@@ -1,6 +1,6 @@
-//! The log of failed calls, which the cuLogs* functions read: lines of text, the oldest of which
-//! are dropped first. NVIDIA's driver logs more in some lines; both log which call failed with
-//! which code.
+//! The log of failed calls, which the cuLogs* functions read. When the log is full, the oldest
+//! lines are dropped first. NVIDIA's driver adds more details to some lines. Both log the failed
+//! call and its error code.
 
 use crate::types::{CUlogIterator, CUlogsCallback, CUlogsCallbackHandle, CUresult};
 use outhaul_lock::{Mutex, MutexGuard};
@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 
-/// Size limit of the log in bytes, as NVIDIA documents it for its driver.
+/// Maximum size of the log in bytes, as NVIDIA documents it for its driver.
 const BYTES_MAX: usize = 25_600;
-/// Largest number of callbacks; a program that registers more has forgotten to unregister them.
+/// Maximum number of callbacks; a program that registers more has forgotten to unregister them.
 const CALLBACKS_MAX: usize = 1024;
 const LEVEL_ERROR: i32 = 0;
 const TRUNCATED: &str = "older lines were left out\n";
@@ -30,9 +30,9 @@ pub struct ErrorLog(Mutex<LogState>);
 struct LogState {
     lines: VecDeque<String>,
     bytes: usize,
-    /// Number of the first line.
+    /// Number of the first line that the log still contains.
     first: u32,
-    /// The callbacks, each with the address of the program's data.
+    /// The registered callbacks by handle, each with the address of the program's data.
     callbacks: BTreeMap<usize, (CUlogsCallback, usize)>,
     last_callback: usize,
 }
@@ -57,7 +57,7 @@ impl ErrorLog {
         self.0.lock()
     }
 
-    /// Logs a failed call and notifies the callbacks.
+    /// Logs a failed call and invokes the callbacks.
     pub fn note(&self, function: &str, code: CUresult) {
         let name = code.name().unwrap_or(c"an unknown error").to_string_lossy();
         let message = format!("Returning {} ({name}) from {function}", code.0);
@@ -70,8 +70,8 @@ impl ErrorLog {
         text.push(0);
         for (callback, data) in callbacks {
             if let Some(callback) = callback {
-                // SAFETY: the program promises that the function takes its own data; the text ends
-                // in NUL and lives through the call.
+                // SAFETY: the program guarantees that the function accepts its own data. The text
+                // ends in NUL and outlives the call.
                 unsafe {
                     callback(
                         std::ptr::with_exposed_provenance_mut(data),
@@ -105,13 +105,14 @@ impl ErrorLog {
         self.lock().callbacks.remove(&handle.0).map(drop).ok_or(CUresult::INVALID_VALUE)
     }
 
-    /// Returns the number of the next line.
+    /// Returns the number that the next line will have.
     pub fn end(&self) -> u32 {
         self.lock().next()
     }
 
-    /// Returns the lines from `from` on, or all, in at most `bytes_max` bytes, and the number of
-    /// the next line. Returns None if not even the last line fits.
+    /// Returns the lines from number `from` on, or all lines, in at most `bytes_max` bytes. Drops
+    /// the oldest lines if they do not fit. Also returns the number of the next line. Returns None
+    /// if not even the last line fits.
     pub fn read(&self, from: Option<u32>, bytes_max: usize) -> Option<(String, u32)> {
         let state = self.lock();
         let skipped =
@@ -147,7 +148,8 @@ impl ErrorLog {
 /// Implements cuLogsCurrent.
 ///
 /// # Safety
-/// `out` is null or has room.
+///
+/// `out` is null or valid for writes.
 pub unsafe fn current(out: *mut CUlogIterator, flags: u32) -> Result<(), CUresult> {
     // SAFETY: the caller upholds this function's contract.
     let out = unsafe { out.as_mut() }.filter(|_| flags == 0).ok_or(CUresult::INVALID_VALUE)?;
@@ -158,7 +160,9 @@ pub unsafe fn current(out: *mut CUlogIterator, flags: u32) -> Result<(), CUresul
 /// Implements cuLogsDumpToMemory.
 ///
 /// # Safety
-/// `iterator` is null or the program's own; `size` is null or has the bytes of `buffer`.
+///
+/// `iterator` and `size` are null or valid for reads and writes. `buffer` is null or valid for
+/// writes of `*size` bytes.
 pub unsafe fn dump_to_memory(
     iterator: *mut CUlogIterator,
     buffer: *mut c_char,
@@ -175,7 +179,7 @@ pub unsafe fn dump_to_memory(
     let room = std::mem::take(size) - 1;
     let (text, next) =
         ERRORS.read(iterator.as_deref().copied(), room).ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: the text and its NUL fit into the room that the program has.
+    // SAFETY: the text and its NUL fit into the buffer's size, which the program guarantees.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len());
         buffer.add(text.len()).write(0);
@@ -188,7 +192,8 @@ pub unsafe fn dump_to_memory(
 /// Implements cuLogsDumpToFile.
 ///
 /// # Safety
-/// `iterator` is null or the program's own; `path` is null or a C string.
+///
+/// `iterator` is null or valid for reads and writes. `path` is null or a C string.
 pub unsafe fn dump_to_file(
     iterator: *mut CUlogIterator,
     path: *const c_char,
@@ -210,7 +215,8 @@ pub unsafe fn dump_to_file(
 /// Implements cuLogsRegisterCallback.
 ///
 /// # Safety
-/// `out` is null or has room.
+///
+/// `out` is null or valid for writes.
 pub unsafe fn register(
     callback: CUlogsCallback,
     data: *mut c_void,

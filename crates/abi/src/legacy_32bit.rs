@@ -1,22 +1,22 @@
-//! Conversion between the 32-bit forms of functions and the later ones: inputs are widened, results
-//! are narrowed. Deliberately absent: which program may call which form.
+//! Conversion between the 32-bit forms of functions and the later ones. Inputs are widened, and
+//! results are narrowed. Deliberately absent: rules about which program may call which form.
 
 use crate::types::*;
 use std::mem::MaybeUninit;
 
-/// A type of the 32-bit forms.
+/// A type in the 32-bit forms of functions.
 pub trait Older: Copy {
-    /// The type of the later forms.
+    /// The corresponding type in the later forms.
     type Later: Plain;
 
-    /// Converts an input.
+    /// Converts an input to the later type.
     fn widen(self) -> Self::Later;
 
-    /// Returns None if the value does not fit.
+    /// Converts a result to the older type. Returns None if the value does not fit.
     fn narrow(later: Self::Later) -> Option<Self>;
 }
 
-/// A size; one that does not fit becomes the largest value of 32 bits.
+/// A size. If a result does not fit, it becomes the largest 32-bit value.
 impl Older for u32 {
     type Later = usize;
 
@@ -79,15 +79,16 @@ structs! {
         }
 }
 
-/// Returns the value in the later form.
+/// Returns the value in its later form.
 pub fn widen<T: Older>(older: T) -> T::Later {
     older.widen()
 }
 
-/// Returns the program's description in the later form.
+/// Returns the program's description in its later form, or None for null.
 ///
 /// # Safety
-/// `place` is null or readable.
+///
+/// `place` is null or valid for reads.
 pub unsafe fn read<T: Older>(place: *const T) -> Option<T::Later> {
     // SAFETY: the caller upholds this function's contract.
     unsafe { place.as_ref() }.map(|older| older.widen())
@@ -98,25 +99,27 @@ pub fn pointer<T>(later: &Option<T>) -> *const T {
     later.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-/// Returns room for a result, if the program has room for its older form.
+/// Returns a zeroed value of the later form for a result, or None if `place` is null.
 pub fn room<T: Older>(place: *mut T) -> Option<T::Later> {
-    // SAFETY: plain numbers, for which zero is a value.
+    // SAFETY: a `Plain` type consists of numbers, for which all-zero bytes are valid.
     (!place.is_null()).then(|| unsafe { MaybeUninit::zeroed().assume_init() })
 }
 
-/// Returns a pointer to the room, or null.
+/// Returns a pointer to the value, or null.
 pub fn place<T>(later: &mut Option<T>) -> *mut T {
     later.as_mut().map_or(std::ptr::null_mut(), std::ptr::from_mut)
 }
 
-/// Passes a result to the program. Fails if it does not fit the older form.
+/// Writes a result to `place` in its older form. Fails if the result does not fit.
 ///
 /// # Safety
+///
 /// `place` is null or valid for writes of a `T`.
 pub unsafe fn give<T: Older>(place: *mut T, later: Option<T::Later>) -> Result<(), CUresult> {
     let Some(later) = later else { return Ok(()) };
     let older = T::narrow(later).ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: not null, since there is a result; the caller promises room.
+    // SAFETY: not null, since `later` has a value; the caller guarantees that it is valid for
+    // writes.
     unsafe { place.write(older) };
     Ok(())
 }
@@ -131,7 +134,7 @@ mod tests {
         assert_eq!(CUdeviceptr_v1::narrow(7), Some(CUdeviceptr_v1(7)));
         assert_eq!(CUdeviceptr_v1::narrow(1 << 40), None);
         let (mut size, mut address) = (1u32, CUdeviceptr_v1(1));
-        // SAFETY: locals.
+        // SAFETY: the pointers are null or point to locals.
         unsafe {
             assert_eq!(give(&mut size, Some(1 << 40)), Ok(()));
             assert_eq!(give(&mut address, Some(1 << 40)), Err(CUresult::INVALID_VALUE));

@@ -1,24 +1,24 @@
-//! Launches as before CUDA 4.0. A program sets a function's block shape, shared memory and
-//! parameters one after the other; the launch itself gives only the grid.
+//! Launches with the functions that preceded CUDA 4.0. A program sets a function's block shape,
+//! shared memory and parameters one after the other. The launch itself has only the grid.
 
 use crate::types::CUresult;
 
-/// Largest size of a launch's parameters in bytes.
+/// Maximum size of a launch's parameters in bytes.
 const PARAMETER_BYTES_MAX: usize = 32_764;
 
 /// Settings for the next launch of a function.
 #[derive(Clone, Default)]
 pub struct LaunchState {
-    /// Shape of the block; all zero until the program sets it.
+    /// Block shape; all zero until the program sets it.
     pub block: [u32; 3],
-    /// Dynamic shared memory in bytes.
+    /// Size of the dynamic shared memory in bytes.
     pub shared_bytes: u32,
     params: Vec<u8>,
     bytes: usize,
 }
 
 impl LaunchState {
-    /// Sets the size of the parameters. Fails above the limit.
+    /// Sets the total size of the parameters in bytes. Fails above the limit.
     pub fn set_bytes(&mut self, bytes: u32) -> Result<(), CUresult> {
         if bytes as usize > PARAMETER_BYTES_MAX {
             return Err(CUresult::INVALID_VALUE);
@@ -27,7 +27,7 @@ impl LaunchState {
         Ok(())
     }
 
-    /// Sets a parameter, or a piece of one. Fails outside the limit.
+    /// Sets a parameter, or a part of one. Fails if its end exceeds the limit.
     pub fn set(&mut self, offset: i32, value: &[u8]) -> Result<(), CUresult> {
         let start = usize::try_from(offset).map_err(|_| CUresult::INVALID_VALUE)?;
         let end = start
@@ -41,8 +41,8 @@ impl LaunchState {
         Ok(())
     }
 
-    /// Returns the parameters for a launch of a function that takes at least `bytes_min` bytes.
-    /// Bytes that were not set are zero.
+    /// Returns the parameters for launching a function that takes at least `bytes_min` bytes. Bytes
+    /// that the program has not set are zero.
     pub fn packed(&self, bytes_min: usize) -> Vec<u8> {
         let mut packed = self.params.clone();
         packed.truncate(self.bytes.max(bytes_min));

@@ -1,7 +1,7 @@
-//! The C ABI of the CUDA driver: its types, its error codes and the table of its symbols. It also
-//! has the parts of a program's start-up that each of our libcuda.so.1 answers in the same way:
-//! export tables, cuGetProcAddress, fat binaries. Deliberately absent: the behaviour of a GPU or of
-//! a connection.
+//! The C ABI of the CUDA driver: its types, its error codes and its symbol table. The crate also
+//! implements the parts of a program's start-up that every libcuda.so.1 of Outhaul handles in the
+//! same way: export tables, cuGetProcAddress and fat binaries. Deliberately absent: the behaviour
+//! of a GPU or of a connection.
 
 pub mod code;
 pub mod export_tables;

@@ -1,5 +1,5 @@
-//! A program's hints about its managed memory: advice and prefetches. These drivers store the hints
-//! so that they can report them, and do nothing else with them.
+//! Hints of a program about its managed memory: advice and prefetches. The client and the software
+//! GPU store hints so that they can report them, and do nothing else with them.
 
 use crate::types::values::{
     DEVICE_CPU, DEVICE_INVALID, MEM_LOCATION_TYPE_DEVICE, MEM_LOCATION_TYPE_HOST,
@@ -9,7 +9,7 @@ use crate::types::{CUdevice, CUmemLocation, CUresult};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Size of a page in bytes; hints apply to whole pages.
+/// Page size in bytes; hints apply to whole pages.
 const PAGE_BYTES: u64 = 4096;
 const NOWHERE: CUmemLocation = CUmemLocation { type_: 0, id: 0 };
 
@@ -37,7 +37,7 @@ mod attribute {
     pub const LAST_PREFETCH_LOCATION_ID: i32 = 8;
 }
 
-/// The hints for some pages.
+/// The hints for a range of pages.
 #[derive(Clone, Default, PartialEq)]
 struct Hint {
     read_mostly: bool,
@@ -46,11 +46,11 @@ struct Hint {
     accessed_by: Vec<CUdevice>,
 }
 
-/// Hints by address: each applies from its key to the next one.
+/// Hints by address. Each one applies from its key up to the next key.
 #[derive(Default)]
 pub struct Hints(BTreeMap<u64, Hint>);
 
-/// Returns the location of a device as the older functions name it.
+/// Returns the location that the older functions identify by `device`.
 pub fn location(device: CUdevice) -> CUmemLocation {
     if device == DEVICE_CPU {
         CUmemLocation { type_: MEM_LOCATION_TYPE_HOST, id: 0 }
@@ -59,7 +59,8 @@ pub fn location(device: CUdevice) -> CUmemLocation {
     }
 }
 
-/// Returns the device of a location; DEVICE_INVALID if it is not one device or the host.
+/// Returns the location's device number. Returns DEVICE_INVALID unless the location is a device or
+/// the host.
 fn device(location: CUmemLocation) -> CUdevice {
     match location.type_ {
         MEM_LOCATION_TYPE_DEVICE => location.id,
@@ -68,7 +69,7 @@ fn device(location: CUmemLocation) -> CUdevice {
     }
 }
 
-/// Refuses a location that a machine with so many devices does not have.
+/// Returns an error for a location that a machine with `devices` devices does not have.
 fn check(location: CUmemLocation, devices: usize) -> Result<(), CUresult> {
     match location.type_ {
         MEM_LOCATION_TYPE_DEVICE if usize::try_from(location.id).is_ok_and(|id| id < devices) => {
@@ -130,14 +131,15 @@ impl Hints {
         Ok(())
     }
 
-    /// Forgets the hints of freed memory: later memory at these addresses has no hints.
+    /// Forgets the hints for freed memory, so that later memory at these addresses has none.
     pub fn forget(&mut self, range: Range<u64>) {
         if !self.0.is_empty() {
             self.change(range, |hint| *hint = Hint::default());
         }
     }
 
-    /// Returns the values of an attribute, `data_bytes` bytes in all.
+    /// Returns the values of an attribute as exactly `data_bytes` bytes. Fails if the size is
+    /// wrong.
     pub fn attribute(
         &self,
         range: Range<u64>,
@@ -178,7 +180,7 @@ impl Hints {
         self.0.range(..=address).next_back().map(|(_, hint)| hint.clone()).unwrap_or_default()
     }
 
-    /// Returns the hints in a range, at least one.
+    /// Returns the hints that apply in a range. The list has at least one entry.
     fn within(&self, range: Range<u64>) -> Vec<Hint> {
         let Range { start, end } = pages(range);
         let later = self.0.range(start + 1..end.max(start + 1)).map(|(_, hint)| hint.clone());

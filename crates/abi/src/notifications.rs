@@ -1,14 +1,14 @@
-//! Callbacks for notifications of a driver. This driver never calls them: they would report that
-//! memory exceeds a budget, and no budget is set.
+//! Registration of callbacks for a driver's notifications. This library never invokes them. They
+//! would report that memory exceeds a budget, and no budget is set.
 
 use crate::types::{CUasyncCallback, CUasyncCallbackHandle, CUdevice, CUresult};
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 
-/// Largest number of callbacks; a program that registers more has forgotten to unregister them.
+/// Maximum number of callbacks; a program that registers more has forgotten to unregister them.
 const CALLBACKS_MAX: usize = 65_536;
 
-/// Devices of the registered callbacks, and the last handle.
+/// The last handle, and the devices of the registered callbacks by handle.
 static REGISTERED: Mutex<(usize, BTreeMap<usize, CUdevice>)> = Mutex::new((0, BTreeMap::new()));
 
 /// Registers a callback.
@@ -26,7 +26,7 @@ pub fn register(
     Ok(CUasyncCallbackHandle(handle))
 }
 
-/// Unregisters a callback. Fails if the handle is not one of that device.
+/// Unregisters a callback. Fails if the handle does not belong to the device.
 pub fn unregister(device: CUdevice, handle: CUasyncCallbackHandle) -> Result<(), CUresult> {
     let mut registered = REGISTERED.lock();
     if registered.1.get(&handle.0) != Some(&device) {

@@ -1,5 +1,5 @@
-//! NVML's C ABI: its types with the names from nvml.h, its error codes with their texts, and the
-//! table of functions of a libnvidia-ml.so.1. Deliberately absent: sensors and connections.
+//! NVML's C ABI: its types with the names from nvml.h, its error codes with their texts, and its
+//! function table. Deliberately absent: sensors and connections.
 
 #![allow(non_camel_case_types, non_snake_case)]
 
@@ -7,7 +7,7 @@ pub use crate::generated::nvml::Nvml;
 use std::ffi::{CStr, c_char};
 use std::fmt;
 
-/// A function's result. Zero is success.
+/// An NVML function's result. Zero is success.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct nvmlReturn_t(pub i32);
@@ -40,7 +40,7 @@ macro_rules! codes {
     ($($name:ident = $code:literal, $text:literal;)*) => {
         impl nvmlReturn_t {
             $(
-                /// NVML's code of this name; `text` says what it means.
+                /// NVML's code of this name; `text` returns its meaning.
                 pub const $name: nvmlReturn_t = nvmlReturn_t($code);
             )*
         }
@@ -80,17 +80,17 @@ codes! {
     UNKNOWN = 999, c"Unknown Error";
 }
 
-/// An opaque pointer, never followed.
+/// An opaque pointer that no code dereferences.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct nvmlDevice_t(pub usize);
 
-/// An opaque pointer, never followed.
+/// An opaque pointer that no code dereferences.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct nvmlEventSet_t(pub usize);
 
-/// Returns the value of a struct's version field: its size and its version.
+/// Returns the value of a struct's version field, which combines the struct's size and version.
 pub const fn versioned<T>(version: u32) -> u32 {
     size_of::<T>() as u32 | version << 24
 }
@@ -105,7 +105,7 @@ macro_rules! structs {
             $(pub $field: $ty,)*
         }
 
-        // SAFETY: repr(C), and its fields are numbers and arrays of them.
+        // SAFETY: repr(C), and all fields are numbers and arrays of numbers.
         unsafe impl crate::types::Plain for $name {}
     )*};
 }

@@ -1,4 +1,4 @@
-//! A shared library opened by path. It is never closed, because a driver cannot be unloaded safely.
+//! A shared library that is opened by path. It stays open, because unloading a driver is not safe.
 
 use std::ffi::{CStr, CString, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -14,7 +14,7 @@ unsafe impl Send for Library {}
 // SAFETY: dlsym is thread-safe.
 unsafe impl Sync for Library {}
 
-/// Why a library cannot be opened.
+/// The reason why a library cannot be opened.
 #[derive(Debug)]
 pub struct OpenError {
     /// Path of the library.
@@ -32,12 +32,12 @@ impl std::fmt::Display for OpenError {
 impl std::error::Error for OpenError {}
 
 impl Library {
-    /// Opens the library and runs its initialisers.
+    /// Opens the library, which runs its initialisers.
     pub fn open(path: &Path) -> Result<Library, OpenError> {
         let error = |reason: String| OpenError { path: path.to_owned(), reason };
         let c_path = CString::new(path.as_os_str().as_bytes()).map_err(|e| error(e.to_string()))?;
-        // SAFETY: a valid C string; loading runs the library's initialisers, which is what opening
-        // a driver means.
+        // SAFETY: the path is a valid C string. Loading runs the library's initialisers, as the
+        // caller wants for a driver.
         let handle = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
             // SAFETY: dlerror returns null or a C string that lives until the thread's next dl
@@ -53,12 +53,14 @@ impl Library {
     /// Returns the symbol as a function pointer, or None if the library lacks it.
     ///
     /// # Safety
-    /// `F` is the function pointer type of that symbol.
+    ///
+    /// `F` must be the symbol's function pointer type.
     pub unsafe fn symbol<F: Copy>(&self, name: &CStr) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
         // SAFETY: the handle is open and the name is a C string.
         let address = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
-        // SAFETY: the caller promises the type; a function pointer is as wide as a data pointer.
+        // SAFETY: the caller guarantees the type, and function pointers are as wide as data
+        // pointers.
         (!address.is_null()).then(|| unsafe { std::mem::transmute_copy(&address) })
     }
 }

@@ -1,4 +1,4 @@
-//! Types of the driver API with the names from cuda.h, in C's layout on 64-bit systems.
+//! Types of the driver API, with the names from cuda.h and C's layout on 64-bit systems.
 
 #![allow(non_camel_case_types, non_snake_case)]
 
@@ -22,7 +22,7 @@ pub type CUsurfObject = u64;
 
 macro_rules! handles {
     ($($name:ident)*) => {$(
-        /// An opaque pointer, never followed.
+        /// An opaque pointer that no code dereferences.
         #[repr(transparent)]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
         pub struct $name(pub usize);
@@ -53,8 +53,8 @@ impl CUstream {
     /// The calling thread's default stream.
     pub const PER_THREAD: CUstream = CUstream(2);
 
-    /// Returns the stream that the per-thread flavours of functions use: NULL means the calling
-    /// thread's own.
+    /// Returns the stream that functions of the per-thread flavour use. For them, NULL means the
+    /// calling thread's default stream.
     pub fn or_per_thread(self) -> CUstream {
         if self.is_null() { CUstream::PER_THREAD } else { self }
     }
@@ -82,30 +82,31 @@ enums! {
     CUatomicOperation CUdevResourceType
 }
 
-/// A position in the driver's log.
+/// A position in the log of failed calls.
 pub type CUlogIterator = u32;
-/// A callback of cuLogsRegisterCallback.
+/// A callback for cuLogsRegisterCallback.
 pub type CUlogsCallback = Option<unsafe extern "C" fn(*mut c_void, i32, *mut c_char, usize)>;
-/// A callback of cuDeviceRegisterAsyncNotification.
+/// A callback for cuDeviceRegisterAsyncNotification.
 pub type CUasyncCallback =
     Option<unsafe extern "C" fn(*mut c_void, *mut c_void, CUasyncCallbackHandle)>;
-/// A host function.
+/// A host function, as cuLaunchHostFunc takes it.
 pub type CUhostFn = Option<unsafe extern "C" fn(*mut c_void)>;
-/// A callback of cuStreamAddCallback.
+/// A callback for cuStreamAddCallback.
 pub type CUstreamCallback = Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>;
-/// A function from a block size to its dynamic shared memory in bytes.
+/// A function that returns the dynamic shared memory in bytes for a block size.
 pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
 
-/// A struct of plain numbers: every bit pattern is a value, and it has no padding that matters.
+/// A type of plain numbers. Every bit pattern is a valid value, and padding has no meaning.
 ///
 /// # Safety
-/// The implementor is `repr(C)` and contains only integers, floats, pointers used as data, and
+///
+/// The implementor is `repr(C)`. It contains only integers, floats, pointers used as data, and
 /// arrays of them.
 pub unsafe trait Plain: Copy {}
 
-// SAFETY: numbers.
+// SAFETY: an integer.
 unsafe impl Plain for u64 {}
-// SAFETY: numbers.
+// SAFETY: an integer.
 unsafe impl Plain for usize {}
 
 macro_rules! plain {
@@ -119,7 +120,7 @@ macro_rules! plain {
             $(pub $field: $ty,)*
         }
 
-        // SAFETY: repr(C), and its fields are numbers, pointers and arrays of them.
+        // SAFETY: repr(C), and all fields are numbers, pointers or arrays of them.
         unsafe impl Plain for $name {}
     )*};
 }
@@ -184,8 +185,8 @@ plain! {
         srcAccessOrder: i32, srcLocHint: CUmemLocation, dstLocHint: CUmemLocation, flags: u32,
     }
 
-    /// One side of a copy in a batch, in elements. `op` is a union: an address, the length of a
-    /// row, the height of a layer and a hint; or an array's handle and an offset in each dimension.
+    /// One side of a copy in a batch, in elements. `op` is a union. It holds an address, a row
+    /// length, a layer height and a hint, or an array's handle and an offset in each dimension.
     struct CUmemcpy3DOperand { type_: i32, pad: u32, op: [u64; 4], }
 
     struct CUDA_MEMCPY3D_BATCH_OP {
@@ -225,7 +226,7 @@ plain! {
 
     struct CUstreamBatchMemOpParams { words: [u64; 6], }
 
-    /// Operations on memory as a node of a graph, with the context in which they were made.
+    /// Memory operations that form a graph node, with their context.
     struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
         ctx: CUcontext, count: u32, paramArray: *mut CUstreamBatchMemOpParams, flags: u32,
     }
@@ -236,7 +237,7 @@ plain! {
         sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void,
     }
 
-    /// A part of a device. The fields between the type and the numbers are the driver's own.
+    /// A part of a device. Only the driver knows the meaning of `own` and `rest`.
     struct CUdevResource {
         type_: CUdevResourceType, own: [u32; 23], smCount: u32, minSmPartitionSize: u32,
         smCoscheduledAlignment: u32, rest: [u32; 9],
@@ -272,13 +273,13 @@ plain! {
         Width: u32, Height: u32, Depth: u32, Format: CUarray_format, NumChannels: u32, Flags: u32,
     }
 
-    /// Four numbers; a pointer to a border colour points to the first.
+    /// Four numbers. A pointer to a border colour points to the first one.
     struct CUborderColor { value: [f32; 4], }
 
     struct CUDA_ARRAY_MEMORY_REQUIREMENTS { size: usize, alignment: usize, reserved: [u32; 4], }
 
-    /// The source of a texture or a surface. `res` is a union: an array's handle, or an address,
-    /// the format with the channels above it, and sizes.
+    /// The source of a texture or a surface. `res` is a union. It holds an array's handle, or an
+    /// address, a word with format and channels, and sizes.
     #[derive(PartialEq, Eq)]
     struct CUDA_RESOURCE_DESC {
         resType: CUresourcetype, pad: u32, res: [u64; 16], flags: u32, pad2: u32,
@@ -322,7 +323,7 @@ plain! {
         flags: i32, reserved: i32, copyCtx: CUcontext, copyParams: CUDA_MEMCPY3D,
     }
 
-    /// The parameters of an allocation; the driver writes `dptr`.
+    /// The parameters of an allocation node. The driver writes `dptr`.
     struct CUDA_MEM_ALLOC_NODE_PARAMS {
         poolProps: CUmemPoolProps, accessDescs: *const CUmemAccessDesc, accessDescCount: usize,
         bytesize: usize, dptr: CUdeviceptr,
@@ -330,13 +331,13 @@ plain! {
 
     struct CUDA_HOST_NODE_PARAMS { func: CUhostFn, userData: *mut c_void, }
 
-    /// The union of every kind's parameters, as words.
+    /// The parameters of a node of any kind, as words of a union.
     struct CUgraphNodeParams {
         type_: CUgraphNodeType, reserved0: [i32; 3], words: [u64; 29], reserved2: u64,
     }
 
-    /// The parameters of a conditional node; the driver writes an array of `size` graphs to
-    /// phGraph_out.
+    /// The parameters of a conditional node. The driver writes an array of `size` graphs to
+    /// `phGraph_out`.
     struct CUDA_CONDITIONAL_NODE_PARAMS {
         handle: u64, type_: i32, size: u32, phGraph_out: *mut CUgraph, ctx: CUcontext,
     }
@@ -351,13 +352,14 @@ plain! {
 }
 
 impl CUDA_ARRAY3D_DESCRIPTOR {
-    /// Returns the size of an element in bytes. Returns None for formats without a fixed number of
-    /// values in each element: planes, compressed blocks.
+    /// Returns the size of an element in bytes. Returns None for planar and block-compressed
+    /// formats, whose elements have no fixed number of values.
     pub fn element_bytes(&self) -> Option<usize> {
         values::format_bytes(self.Format).map(|bytes| bytes * self.NumChannels as usize)
     }
 
-    /// Returns the descriptor of a level of a mipmapped array: layers and faces do not shrink.
+    /// Returns the descriptor of a mipmapped array's level. The numbers of layers and faces do not
+    /// shrink.
     pub fn level(&self, level: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
         let shrunk = |extent: usize| if extent == 0 { 0 } else { (extent >> level).max(1) };
         let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
@@ -370,7 +372,7 @@ impl CUDA_ARRAY3D_DESCRIPTOR {
         }
     }
 
-    /// Returns the number of levels until all sizes have shrunk to one.
+    /// Returns the number of levels until all sizes have shrunk to 1.
     pub fn levels_max(&self) -> u32 {
         let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
         let largest = self.Width.max(self.Height).max(if layered { 0 } else { self.Depth });
@@ -378,8 +380,8 @@ impl CUDA_ARRAY3D_DESCRIPTOR {
     }
 }
 
-/// A description of a tensor for Hopper's copy engine, in an encoding that only the driver knows.
-/// The engine requires this alignment.
+/// A description of a tensor for Hopper's copy engine. Only the driver knows the encoding, and the
+/// engine requires the alignment.
 #[repr(C, align(128))]
 #[derive(Clone, Copy, Debug)]
 pub struct CUtensorMap {
@@ -387,10 +389,10 @@ pub struct CUtensorMap {
     pub opaque: [u64; 16],
 }
 
-// SAFETY: repr(C), sixteen numbers without padding.
+// SAFETY: repr(C), and the type consists of sixteen numbers without padding.
 unsafe impl Plain for CUtensorMap {}
 
-/// Constants of cuda.h that both client and worker need, without the prefix `CU_`. NVIDIA's
+/// Constants from cuda.h that both client and worker need, without the prefix `CU_`. NVIDIA's
 /// documents describe them.
 #[allow(missing_docs)]
 pub mod values {
@@ -426,7 +428,7 @@ pub mod values {
     pub const FORMAT_HALF: i32 = 0x10;
     pub const FORMAT_FLOAT: i32 = 0x20;
 
-    /// Returns the size of one channel in bytes.
+    /// Returns the size of one channel in bytes, or None if the format has no fixed channel size.
     pub fn format_bytes(format: i32) -> Option<usize> {
         match format {
             FORMAT_UNSIGNED_INT8 | FORMAT_SIGNED_INT8 => Some(1),
@@ -482,7 +484,7 @@ pub mod values {
     pub const DEV_RESOURCE_TYPE_SM: i32 = 1;
     pub const GREEN_CTX_DEFAULT_STREAM: u32 = 1;
     pub const ATOMIC_OPERATIONS: i32 = 13;
-    /// Largest number of memory operations in one batch.
+    /// Maximum number of memory operations in one batch.
     pub const BATCH_MEM_OPS_MAX: usize = 255;
 
     pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;
@@ -515,16 +517,17 @@ pub mod values {
     pub const FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: i32 = 1;
     pub const FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: i32 = 8;
     pub const FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: i32 = 10;
-    /// The first of three attributes: width, height and depth.
+    /// The first of three attributes: cluster width, height and depth.
     pub const FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: i32 = 11;
     pub const FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: i32 = 14;
-    /// Number of attributes: 0..16 exist in driver 13.0.
+    /// Number of function attributes: driver 13.0 has those from 0 to 15.
     pub const FUNC_ATTRIBUTE_COUNT: usize = 16;
-    /// Number of attributes: 1..=147 exist in driver 13.0; the rest is room for later ones.
+    /// Number of device attributes to query: driver 13.0 has 1 to 147, and later drivers may have
+    /// more.
     pub const DEVICE_ATTRIBUTE_COUNT: usize = 160;
 }
 
-/// Writes the UUID as NVIDIA's tools do, without the prefix for the kind of device.
+/// Formats the UUID as NVIDIA's tools do, without the prefix for the kind of device.
 impl std::fmt::Display for CUuuid {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (i, byte) in self.bytes.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! A folder of compiled code by key, shared by processes over time. A reader never gets an
-//! incomplete or damaged entry, and the folder keeps to its size limit. No code depends on the
-//! presence of an entry.
+//! A folder of compiled code by key, which several processes use over time. A reader never gets an
+//! incomplete or damaged entry, and the folder stays within its size limit. Callers must not rely
+//! on the presence of an entry.
 
 #![forbid(unsafe_code)]
 
@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
 const HASH_BYTES: usize = 32;
-/// Size of the parts in which an entry is copied, in bytes.
+/// Size in bytes of the parts in which an entry is copied.
 const PIECE_BYTES: usize = 256 << 10;
-/// Age after which an incomplete entry counts as abandoned by a process that died.
+/// Age in seconds after which an incomplete entry counts as abandoned, because its process has
+/// died.
 const INCOMING_SECONDS_MAX: u64 = 3600;
 
 /// The key of an entry.
@@ -21,12 +22,12 @@ const INCOMING_SECONDS_MAX: u64 = 3600;
 pub struct Key(pub [u8; HASH_BYTES]);
 
 impl Key {
-    /// Returns the key of exactly this content.
+    /// Returns the key that identifies exactly this content.
     pub fn of_content(content: &[u8]) -> Key {
         Key(*blake3::hash(content).as_bytes())
     }
 
-    /// Returns the key of a result that depends on these parts, in this order.
+    /// Returns the key of a result that depends on these parts in this order.
     pub fn of_parts(parts: &[&[u8]]) -> Key {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -40,14 +41,14 @@ impl Key {
 pub struct Folder {
     path: PathBuf,
     bytes_max: u64,
-    /// Bytes that this process has written since it last checked the folder's size.
+    /// Number of bytes that this process has written since it last checked the folder's size.
     bytes_new: AtomicU64,
     count_new: AtomicU64,
 }
 
 impl Folder {
-    /// Opens the folder and creates it if necessary. When all entries together exceed `bytes_max`,
-    /// the least recently used ones are deleted.
+    /// Opens the folder, and creates it if necessary. When the entries exceed `bytes_max` bytes in
+    /// total, the least recently used ones are deleted.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
         fs::create_dir_all(&path)?;
         Ok(Folder {
@@ -58,7 +59,7 @@ impl Folder {
         })
     }
 
-    /// Opens a folder that another process maintains, for reading only.
+    /// Opens a folder for reading only, while another process maintains it.
     pub fn of_others(path: PathBuf) -> Folder {
         Folder { path, bytes_max: 0, bytes_new: AtomicU64::new(0), count_new: AtomicU64::new(0) }
     }
@@ -72,12 +73,12 @@ impl Folder {
         self.path.join(key.0.iter().map(|b| format!("{b:02x}")).collect::<String>())
     }
 
-    /// Returns whether there is an entry for the key.
+    /// Returns whether the folder has an entry for the key.
     pub fn holds(&self, key: &Key) -> bool {
         self.place(key).exists()
     }
 
-    /// Returns the content for the key. Deletes a damaged entry.
+    /// Returns the entry's content, if the folder has one. Deletes a damaged entry.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let place = self.place(key);
         let mut entry = fs::read(&place).ok()?;
@@ -91,14 +92,14 @@ impl Folder {
         Some(entry)
     }
 
-    /// Writes a temporary file and renames it to the entry's name. Ignores content that is larger
-    /// than the folder's limit.
+    /// Stores content under the key, in a temporary file that is then renamed. Ignores content that
+    /// is larger than the folder's limit.
     pub fn put(&self, key: &Key, content: &[u8]) -> io::Result<()> {
         self.put_if(key, content, |_| true)
     }
 
-    /// Stores content from an untrusted source. Fails with `InvalidData` if the key is not that of
-    /// exactly this content.
+    /// Stores content from an untrusted source. Fails with `InvalidData` if `key` is not the hash
+    /// of the content.
     pub fn put_content(&self, key: &Key, content: impl Read) -> io::Result<()> {
         self.put_if(key, content, |hash| key.0 == *hash)
     }
@@ -132,8 +133,8 @@ impl Folder {
         if !matches!(written, Ok(1..)) {
             let _ = fs::remove_file(&incoming_path);
         }
-        // A process checks the folder's size after its first entry, and then after every sixteenth
-        // of its limit.
+        // A process checks the folder's size after its first entry, and then each time it has
+        // written another sixteenth of the limit.
         if self.bytes_new.fetch_add(written.as_ref().map_or(0, |bytes| *bytes), Relaxed)
             >= self.bytes_max / 16
         {
@@ -143,7 +144,8 @@ impl Folder {
         written.map(drop)
     }
 
-    /// Deletes the least recently used entries until the folder is within its limit.
+    /// Deletes the least recently used entries until the folder is within its limit. Also deletes
+    /// abandoned incomplete entries.
     pub fn prune(&self) {
         let Ok(entries) = fs::read_dir(&self.path) else { return };
         let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
@@ -169,7 +171,7 @@ impl Folder {
     }
 }
 
-/// Writes the content and its hash. Returns the content's size and hash.
+/// Writes the content and then its hash. Returns the content's size and hash.
 fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HASH_BYTES])> {
     let mut file = fs::File::create(path)?;
     let (mut hasher, mut bytes, mut piece) = (blake3::Hasher::new(), 0, vec![0; PIECE_BYTES]);

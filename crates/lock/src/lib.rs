@@ -1,6 +1,6 @@
-//! The standard library's locks without poison. A thread that panics ends its session or its
-//! program. Until then, other threads that take the lock continue with the data as it is. No code
-//! in Outhaul has a better answer to a poisoned lock, so these types do not ask for one.
+//! The standard library's locks without poisoning. A panic in a thread ends its session or its
+//! program. Until then, other threads continue with the data as it is. No caller in Outhaul could
+//! react to a poisoned lock in a better way.
 
 #![forbid(unsafe_code)]
 
@@ -12,29 +12,29 @@ fn whole<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// A mutex without poison.
+/// A mutex without poisoning.
 #[derive(Debug, Default)]
 pub struct Mutex<T: ?Sized>(sync::Mutex<T>);
 
 impl<T> Mutex<T> {
-    /// Makes an unlocked mutex.
+    /// Creates an unlocked mutex.
     pub const fn new(value: T) -> Mutex<T> {
         Mutex(sync::Mutex::new(value))
     }
 
-    /// Returns the value.
+    /// Consumes the mutex, and returns the value.
     pub fn into_inner(self) -> T {
         whole(self.0.into_inner())
     }
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Blocks until the lock is free.
+    /// Locks the mutex, and blocks while another thread holds it.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         whole(self.0.lock())
     }
 
-    /// Returns None if another thread holds the lock.
+    /// Locks the mutex, or returns None if another thread holds it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         match self.0.try_lock() {
             Ok(guard) => Some(guard),
@@ -43,30 +43,30 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Returns the value without locking, because the caller owns the mutex.
+    /// Returns the value without locking, because `&mut self` excludes other threads.
     pub fn get_mut(&mut self) -> &mut T {
         whole(self.0.get_mut())
     }
 }
 
-/// A read-write lock without poison.
+/// A read-write lock without poisoning.
 #[derive(Debug, Default)]
 pub struct RwLock<T: ?Sized>(sync::RwLock<T>);
 
 impl<T> RwLock<T> {
-    /// Makes an unlocked lock.
+    /// Creates an unlocked lock.
     pub const fn new(value: T) -> RwLock<T> {
         RwLock(sync::RwLock::new(value))
     }
 }
 
 impl<T: ?Sized> RwLock<T> {
-    /// Blocks until no thread writes.
+    /// Locks for reading, and blocks while another thread writes.
     pub fn read(&self) -> RwLockReadGuard<'_, T> {
         whole(self.0.read())
     }
 
-    /// Returns None if another thread writes, or waits to.
+    /// Locks for reading, or returns None if another thread writes or waits to write.
     pub fn try_read(&self) -> Option<RwLockReadGuard<'_, T>> {
         match self.0.try_read() {
             Ok(guard) => Some(guard),
@@ -75,7 +75,7 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Blocks until no other thread reads or writes.
+    /// Locks for writing, and blocks while other threads read or write.
     pub fn write(&self) -> RwLockWriteGuard<'_, T> {
         whole(self.0.write())
     }
@@ -86,7 +86,7 @@ impl<T: ?Sized> RwLock<T> {
 pub struct Condvar(sync::Condvar);
 
 impl Condvar {
-    /// Makes a condition variable.
+    /// Creates a condition variable.
     pub const fn new() -> Condvar {
         Condvar(sync::Condvar::new())
     }
@@ -101,12 +101,12 @@ impl Condvar {
         self.0.notify_all();
     }
 
-    /// Blocks until this thread is woken.
+    /// Unlocks the mutex, blocks until this thread is woken, and locks the mutex again.
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         whole(self.0.wait(guard))
     }
 
-    /// Blocks until this thread is woken, or until the limit.
+    /// Blocks as `wait` does, for at most `limit`.
     pub fn wait_timeout<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
@@ -115,7 +115,7 @@ impl Condvar {
         whole(self.0.wait_timeout(guard, limit))
     }
 
-    /// Blocks while the condition holds, or until the limit.
+    /// Blocks as `wait` does while `condition` returns true, for at most `limit`.
     pub fn wait_timeout_while<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,

@@ -1,53 +1,53 @@
-//! Encoding of values as bytes, and checked decoding. Decoding borrows from the frame and never
-//! allocates more than the frame's size.
+//! Encoding of values as bytes, and checked decoding. Decoding borrows from the frame. An
+//! allocation never exceeds what the frame's size allows.
 
 use crate::limits::{LIST_LENGTH_MAX, NAME_BYTES_MAX};
 
-/// Why bytes are not a valid message.
+/// The reason why bytes are not a valid message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// A field ends beyond the message.
+    /// A field ends after the end of the message.
     #[error("the message ends early")]
     Truncated,
-    /// Bytes are left after the last field.
+    /// Bytes remain after the last field.
     #[error("the message is longer than its fields")]
     Trailing,
-    /// A name or a list has so many bytes or entries, more than its limit.
+    /// The length of a name or a list, which exceeds its limit.
     #[error("a length of {0} is over the limit")]
     TooLong(usize),
     /// A name is not UTF-8.
     #[error("a name is not UTF-8")]
     NotText,
-    /// A boolean has this value, which is neither 0 nor 1.
+    /// The value of a boolean that is neither 0 nor 1.
     #[error("{0} is not a boolean")]
     NotBool(u8),
 }
 
-/// The unread rest of a message.
+/// The part of a message that has not been read yet.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from the beginning of the bytes.
+    /// Creates a reader at the beginning of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { rest: bytes }
     }
 
-    /// Reads so many bytes. Fails if fewer are left.
+    /// Reads `count` bytes. Fails if the message has fewer left.
     pub fn bytes(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
         let (head, rest) = self.rest.split_at_checked(count).ok_or(DecodeError::Truncated)?;
         self.rest = rest;
         Ok(head)
     }
 
-    /// Decodes a value that must fill the message to its end.
+    /// Decodes a value that must extend to the end of the message.
     pub fn whole<T: Field<'a>>(mut self) -> Result<T, DecodeError> {
         let value = T::take(&mut self)?;
         if self.rest.is_empty() { Ok(value) } else { Err(DecodeError::Trailing) }
     }
 
-    /// Decodes a value and ignores the data after it, which a later release may send.
+    /// Decodes a value, and ignores the data after it, which a later release may send.
     pub fn beginning<T: Field<'a>>(mut self) -> Result<T, DecodeError> {
         T::take(&mut self)
     }
@@ -60,12 +60,12 @@ impl<'a> Reader<'a> {
 
 /// A value with an encoding.
 pub trait Field<'a>: Sized {
-    /// Appends the encoding.
+    /// Appends the encoded value to `out`.
     fn put(&self, out: &mut Vec<u8>);
-    /// Decodes a value and leaves the reader after it.
+    /// Decodes a value, and moves the reader to the value's end.
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError>;
 
-    /// Returns the encoding alone.
+    /// Returns the encoded value.
     fn encoded(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.put(&mut out);
@@ -75,23 +75,23 @@ pub trait Field<'a>: Sized {
 
 /// The body of a frame.
 pub trait Message<'a>: Field<'a> {
-    /// Op number, which never changes.
+    /// Number of the message, which never changes.
     const OP: u16;
-    /// Level that introduced the message: a side that speaks an older level does not know it.
+    /// Level of the spec that introduced the message. A side with an older level does not know it.
     const LEVEL: u16;
-    /// Number of bytes before the payload, for a message with a payload.
+    /// Number of body bytes before the payload, for a message with a payload.
     const HEAD_BYTES: Option<usize>;
 
-    /// Returns the handle of the stream that the message belongs to, 0 for the legacy stream.
-    /// Returns None if it belongs to no stream.
+    /// Returns the handle of the message's stream; 0 is the legacy stream. Returns None if the
+    /// message belongs to no stream.
     fn stream(&self) -> Option<u64> {
         None
     }
 }
 
-/// A message that has a reply.
+/// A message with a reply.
 pub trait Call {
-    /// The message that answers it.
+    /// The message that answers the call.
     type Reply<'r>: Field<'r>;
 }
 
@@ -157,7 +157,7 @@ impl<'a> Field<'a> for &'a [u8] {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        // A length beyond the frame fails as a truncation.
+        // Unlimited here, because a length beyond the frame's end fails as `Truncated`.
         let length = reader.length(usize::MAX)?;
         reader.bytes(length)
     }
@@ -174,7 +174,7 @@ impl<'a> Field<'a> for &'a str {
     }
 }
 
-/// A list of values; its encoding begins with its length.
+/// A list of values. Its encoding begins with its length.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct List<T>(pub Vec<T>);
 
@@ -188,8 +188,8 @@ impl<'a, T: Field<'a>> Field<'a> for List<T> {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         let length = reader.length(LIST_LENGTH_MAX)?;
-        // Each entry takes at least one byte, so a false length cannot allocate more than the
-        // frame's size.
+        // Each entry takes at least one byte. So a false length cannot reserve more entries than
+        // the frame has bytes.
         let mut values = Vec::with_capacity(length.min(reader.rest.len()));
         for _ in 0..length {
             values.push(T::take(reader)?);

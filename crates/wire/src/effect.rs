@@ -1,6 +1,6 @@
-//! Effects of commands on the GPU, as their declarations in `spec/cuda` say.
+//! Effects of commands on the GPU, as `spec/cuda` declares them.
 
-/// A part of the GPU that runs work. Copies have one engine for each direction.
+/// A part of the GPU that executes work. Copies have one engine for each direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
     /// Kernels.
@@ -16,42 +16,42 @@ impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Compute, Engine::CopyToDevice, Engine::CopyToHost];
 }
 
-/// The effect of an op, for any fields of its message.
+/// The effect of an op, which does not depend on its message's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
-    /// The engine that it occupies, if it is work for the GPU.
+    /// The engine that the op occupies; none if the op is not GPU work.
     pub engine: Option<Engine>,
-    /// Whether it runs kernels.
+    /// Whether the op runs kernels.
     pub launches: bool,
-    /// Whether it is queued in a stream.
+    /// Whether the op is queued in a stream.
     pub queued: bool,
-    /// Whether it reads or writes device memory in stream order.
+    /// Whether the op reads or writes device memory in stream order.
     pub accesses: bool,
-    /// Whether a stream may block here for a reason other than GPU work.
+    /// Whether the op may block its stream for a reason other than GPU work.
     pub stalls: bool,
-    /// Whether a stream may read device memory here for an unlimited time.
+    /// Whether the op may read device memory for an unlimited time, while its stream waits.
     pub watches: bool,
-    /// Whether the stream may block here until other streams' work is done.
+    /// Whether the op may block its stream until other streams' work is complete.
     pub joins: bool,
-    /// Whether every stream that captures accepts it.
+    /// Whether every capturing stream accepts the op.
     pub captured: bool,
-    /// Whether the session should give up its turn meanwhile: the client is about to wait for its
-    /// work, or the command may take very long.
+    /// Whether the session should pass its turn on during the op. The reason is that the client is
+    /// about to wait for its work, or that the op may take very long.
     pub waits: bool,
-    /// Whether the driver may wait in it for all work of its context, and block other calls
+    /// Whether the driver may wait during the op for all work of the context, and block other calls
     /// meanwhile.
     pub drains: bool,
-    /// Whether it allocates device memory that cannot move.
+    /// Whether the op allocates device memory that cannot move.
     pub makes_fixed: bool,
-    /// Whether it refers to device memory.
+    /// Whether the op's message refers to device memory.
     pub names_memory: bool,
-    /// Whether it refers to a graph, an executable graph or a node, whose descriptions contain
-    /// addresses.
+    /// Whether the op's message refers to a graph, an executable graph or a node. Their
+    /// descriptions contain addresses.
     pub names_graph: bool,
 }
 
 impl Effect {
-    /// The effect of an op that does nothing to the GPU.
+    /// The effect of an op that has no effect on the GPU.
     pub const NOTHING: Effect = Effect {
         engine: None,
         launches: false,
@@ -68,23 +68,23 @@ impl Effect {
         names_graph: false,
     };
 
-    /// Returns whether memory that may move must be resident meanwhile: drivers check addresses
-    /// that are passed to them.
+    /// Returns whether movable memory must be resident during the op, because drivers check the
+    /// addresses that they receive.
     pub fn needs_memory(&self) -> bool {
         self.engine.is_some() || self.names_memory || self.names_graph || self.makes_fixed
     }
 }
 
-/// A measure of how long a piece of work takes.
+/// A measure of the duration of a piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// A copy or fill of so many bytes.
+    /// Number of bytes that a copy or fill processes.
     Bytes(u64),
-    /// Work of the same op with the same number takes about as long.
+    /// A number; work of the same op with the same number takes about the same time.
     Like(u64),
 }
 
-/// Returns the FNV-1a hash of encoded fields.
+/// Returns the FNV-1a hash of `bytes`.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)

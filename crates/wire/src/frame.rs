@@ -5,7 +5,7 @@ use crate::limits::BODY_BYTES_MAX;
 
 /// Size of a header in bytes.
 pub const HEADER_BYTES: usize = 16;
-/// A heartbeat: a frame that is only a header, and says only that its sender is alive.
+/// A heartbeat: a frame without a body, which only shows that its sender is alive.
 pub const BEAT: [u8; HEADER_BYTES] = [0; HEADER_BYTES];
 
 /// The header of a frame.
@@ -13,11 +13,11 @@ pub const BEAT: [u8; HEADER_BYTES] = [0; HEADER_BYTES];
 pub struct Header {
     /// Size of the body in bytes.
     pub body_bytes: u32,
-    /// Number of the message.
+    /// Op number of the message.
     pub op: u16,
-    /// Index of the context that the operation belongs to, plus one; 0 means none.
+    /// Index of the message's context plus one; 0 for none.
     pub context: u16,
-    /// Number of the frame on its lane, from 1; a reply carries its call's number.
+    /// Number of the frame on its lane, counted from 1. A reply repeats its call's number.
     pub sequence: u64,
 }
 
@@ -32,7 +32,7 @@ impl Header {
         bytes
     }
 
-    /// Decodes a header. Fails if the body is too long.
+    /// Decodes a header. Fails if the body exceeds its limit.
     pub fn decode(bytes: &[u8; HEADER_BYTES]) -> Result<Header, DecodeError> {
         let mut reader = Reader::new(bytes);
         let header = Header {
@@ -46,7 +46,8 @@ impl Header {
     }
 }
 
-/// Appends a frame. The caller sends `payload_bytes` more bytes after it.
+/// Appends a frame's header and message to `out`. The caller sends the payload of `payload_bytes`
+/// bytes after them.
 pub fn append<'a, M: Message<'a>>(
     out: &mut Vec<u8>,
     message: &M,

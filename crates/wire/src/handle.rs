@@ -1,6 +1,6 @@
-//! Handles that the client makes: a program holds one as a CUstream, and the worker uses it as a
-//! key of its table. A handle contains its kind and its index in the table; a generation tells a
-//! destroyed object from its successor.
+//! Handles that the client creates. A program holds one, for instance as a CUstream, and the worker
+//! uses it as a key in its table. A handle contains its kind and its index in the table. A
+//! generation distinguishes an object from a destroyed one with the same index.
 
 /// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -30,7 +30,8 @@ pub enum HandleKind {
     Graph = 11,
     /// A `CUgraphExec`: an executable graph.
     GraphExec = 12,
-    /// The worker makes these handles, because only it sees the nodes that a capture makes.
+    /// A node of a graph. The worker creates these handles, because only it sees the nodes of
+    /// captures.
     GraphNode = 13,
     /// A `CUuserObject`.
     UserObject = 14,
@@ -67,23 +68,23 @@ impl HandleKind {
     ];
 }
 
-/// The parts of a handle. Bits 4..28 hold the index, 28..32 the node, 32..38 the kind, 38..46 the
-/// generation. The number looks like an aligned pointer and is not one.
+/// The parts of a handle: bits 4 to 27 hold the index, 28 to 31 the node, 32 to 37 the kind and 38
+/// to 45 the generation. The number looks like an aligned pointer but is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Handle {
     /// Kind of the object.
     pub kind: HandleKind,
-    /// Number of the node, among the program's nodes, that has the object.
+    /// Index, among the program's nodes, of the node that has the object.
     pub node: u8,
-    /// Index in the table.
+    /// Index of the object in the table.
     pub index: u32,
-    /// Number that tells an object from earlier ones with the same index.
+    /// Number that distinguishes the object from earlier ones with the same index.
     pub generation: u8,
 }
 
-/// Largest index.
+/// Largest index of a handle.
 pub const INDEX_MAX: u32 = (1 << 24) - 1;
-/// Largest number of nodes of one program.
+/// Maximum number of nodes that one program can use.
 pub const NODES_MAX: usize = 16;
 
 impl Handle {
@@ -95,7 +96,7 @@ impl Handle {
             | u64::from(self.index) << 4
     }
 
-    /// Returns the parts of a number, or None if it is not a handle.
+    /// Returns the parts of a handle, or None if `value` is not a handle.
     pub fn unpack(value: u64) -> Option<Handle> {
         let kind =
             HandleKind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0x3F)?;

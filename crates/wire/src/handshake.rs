@@ -1,52 +1,52 @@
-//! The beginning of a connection. These messages do not change with the spec, so that two versions
-//! can tell each other what is wrong.
+//! The handshake, which begins every connection. These messages do not change with the spec. So two
+//! incompatible versions can inform each other about the problem.
 
 use crate::codec::{DecodeError, Field, List, Reader};
 use crate::level::{SPEC_HASH, level_of};
 use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
 use twox_hash::XxHash3_64;
 
-/// First bytes of every handshake message.
+/// The first bytes of every handshake message.
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
 /// Version of the handshake itself:
-/// - 2: a hello names its lease.
-/// - 3: a hello names its tenant.
-/// - 4: a welcome says whether memory may move.
+/// - 2: a hello contains the session's lease.
+/// - 3: a hello contains the session's tenant.
+/// - 4: a welcome tells whether the node may move memory.
 /// - 5: messages have checksums, and so has the data that follows them on plain TCP. A node that
-///   starts a session says that it is alive.
-/// - 6: sessions wait for a place, and a node says so.
-/// - 7: a hello says for how long a session waits after a connection broke.
-/// - 8: a node that does not know a client's dialect names its own. A reader ignores data after the
-///   end of a message that it knows.
-/// - 9: hello and welcome carry key shares, and a client that calls for a lane again proves that it
-///   has the key.
+///   starts a session sends messages that show that it is alive.
+/// - 6: sessions wait for a place, and the node reports their position.
+/// - 7: a hello contains how long a session waits for a new connection after one broke.
+/// - 8: a node that does not know a client's dialect answers with its own. A reader ignores data
+///   after the last field that it knows.
+/// - 9: hello and welcome carry key shares. A client that rejoins a lane proves that it has the
+///   session's key.
 pub const PROTOCOL: u16 = 9;
-/// Oldest version that this release also speaks.
+/// Oldest version of the handshake that this release also accepts.
 const PROTOCOL_MIN: u16 = 9;
 const PROTOCOL_WITH_LEASE: u16 = 2;
 const PROTOCOL_WITH_TENANT: u16 = 3;
 const PROTOCOL_WITH_GRACE: u16 = 7;
 const PROTOCOL_WITH_DIALECTS: u16 = 8;
 const PROTOCOL_WITH_KEY_SHARES: u16 = 9;
-/// Size of the prefix of every handshake message: magic, kind, checksum and length.
+/// Size of every handshake message's prefix: magic, kind, checksum and length.
 pub const PREFIX_BYTES: usize = 16;
 
 /// Number of the lane of commands.
 pub const LANE_COMMANDS: u16 = 0;
-/// Number of the lane of callbacks: it carries callbacks of the program and their ends, which must
-/// not queue after the commands that wait for them.
+/// Number of the lane of callbacks. Messages about callbacks must not queue after the commands that
+/// wait for the callbacks' ends.
 pub const LANE_CALLBACKS: u16 = 1;
-/// Number of the first bulk lane; all later ones are bulk lanes too.
+/// Number of the first bulk lane. All higher numbers are bulk lanes too.
 pub const LANE_BULK: u16 = 2;
 
-/// One side's public half of the key that a session's client and worker agree on (X25519, RFC
+/// One side's public share in the key exchange between a session's client and worker (X25519, RFC
 /// 7748).
 pub type KeyShare = [u8; 32];
-/// Share of a side that wants no key. No secret has this share.
+/// Share of a side that wants no key. No secret key produces this share.
 pub const NO_KEY_SHARE: KeyShare = [0; 32];
 /// A proof that the sender has the session's key (HMAC-SHA256).
 pub type Proof = [u8; 32];
-/// Random bytes of a worker. An attacker that overheard an earlier call has no proof for them.
+/// Random bytes from a worker. An attacker that overheard an earlier call has no proof for them.
 pub type Challenge = [u8; 16];
 
 /// The client's first message on every lane.
@@ -58,25 +58,25 @@ pub struct Hello<'a> {
     pub spec_hash: u64,
     /// Version of the client's release.
     pub release: &'a str,
-    /// The session, chosen by the client, the same on all lanes.
+    /// The session's id, which the client chooses and sends on all lanes.
     pub session: [u8; 16],
     /// Number of this lane.
     pub lane: u16,
     /// Number of the session's lanes. With 0, the client only asks whether the node would serve a
-    /// session. The answer is then an empty welcome or a refusal.
+    /// session. The node then answers with an empty welcome or a refusal.
     pub lanes: u16,
     /// Address at which the first device's memory should begin.
     pub arena_base: u64,
-    /// The lease that the session belongs to: its name and its key, with a dot between them. It is
-    /// empty if the node belongs to no pool.
+    /// The session's lease: its name and its key, separated by a dot. Empty if the node belongs to
+    /// no pool.
     pub lease: &'a str,
-    /// The tenant whose share of the node's GPUs the session uses. If it is empty, the session has
-    /// a share of its own. A session with a lease does not need it.
+    /// The tenant whose share of the node's GPUs the session uses. If empty, the session has its
+    /// own share. A session with a lease needs no tenant.
     pub tenant: &'a str,
-    /// How long the session waits for another connection after one broke. With 0, it ends with the
-    /// first one that does.
+    /// How long the session waits for a new connection after one broke, in milliseconds. With 0,
+    /// the session ends with the first broken connection.
     pub grace_ms: u32,
-    /// The client's key share, the same on all lanes.
+    /// The client's key share, which is the same on all lanes.
     pub key_share: KeyShare,
 }
 
@@ -86,13 +86,13 @@ impl Hello<'_> {
         Dialect { protocol: self.protocol, spec_hash: self.spec_hash }
     }
 
-    /// Returns whether the client only asks whether the node would serve it.
+    /// Returns whether the client only asks whether the node would serve a session.
     pub fn is_question(&self) -> bool {
         (self.lane, self.lanes) == (LANE_COMMANDS, 0)
     }
 }
 
-/// A dialect: a version of the handshake, and a level of the spec by its checksum.
+/// A dialect: a version of the handshake, and the checksum of a level of the spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     /// Version of the handshake.
@@ -102,16 +102,16 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// This release's own dialect.
+    /// The dialect of this release.
     pub const OWN: Dialect = Dialect { protocol: PROTOCOL, spec_hash: SPEC_HASH };
 
-    /// Returns the level of the spec, or None if this release does not speak the dialect.
+    /// Returns the dialect's level of the spec, or None if this release does not know the dialect.
     pub fn level(&self) -> Option<u16> {
         level_of(self.spec_hash).filter(|_| (PROTOCOL_MIN..=PROTOCOL).contains(&self.protocol))
     }
 }
 
-/// A node's answer to a hello in a dialect that it does not know: its own dialect.
+/// A node's answer to a hello in an unknown dialect. It contains the node's own dialect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speaks<'a> {
     /// Version of the handshake.
@@ -129,20 +129,20 @@ impl Speaks<'_> {
     }
 }
 
-/// A node's answer to the hello of a session that it serves.
+/// A node's answer to a hello, if the node serves the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Welcome<'a> {
     /// Version of the node's release.
     pub release: &'a str,
     /// Version of the node's driver, as cuDriverGetVersion returns it.
     pub driver_version: i32,
-    /// The devices that the session sees.
+    /// The devices that the session may use.
     pub devices: List<Device<'a>>,
     /// The worker's key share.
     pub key_share: KeyShare,
 }
 
-/// The facts about a device that never change.
+/// The constant facts about a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device<'a> {
     /// Name, as cuDeviceGetName returns it.
@@ -151,28 +151,28 @@ pub struct Device<'a> {
     pub uuid: [u8; 16],
     /// PCI bus id, as cuDeviceGetPCIBusId returns it.
     pub pci_bus_id: &'a str,
-    /// Memory of the device in bytes.
+    /// Size of the device's memory in bytes.
     pub total_bytes: u64,
-    /// Granularity of mapped memory in bytes.
+    /// Mapping granularity of the device's memory in bytes.
     pub granularity_bytes: u64,
-    /// Address of the device's arena.
+    /// First address of the device's arena.
     pub arena_base: u64,
     /// Size of the device's arena in bytes.
     pub arena_bytes: u64,
-    /// Bytes of memory that the session may map without asking.
+    /// Number of bytes that the session may map without asking.
     pub granted_bytes: u64,
-    /// Whether other sessions count against the same limit. Then unmapped memory leaves the grant,
-    /// and the worker grants only what the client asks for.
+    /// Whether other sessions count against the same limit. If so, unmapped memory leaves the
+    /// grant, and the worker grants only as much as the client requests.
     pub is_limited: bool,
-    /// Whether memory may move. Then memory that cannot move is only allocated if there is room for
-    /// it in addition to the memory that can.
+    /// Whether the node may move the session's memory. If so, the worker allocates memory that
+    /// cannot move only if it fits in addition to all movable memory.
     pub memory_moves: bool,
-    /// Values by CUdevice_attribute; entry 0 is unused.
+    /// Attribute values, indexed by CUdevice_attribute; entry 0 is unused.
     pub attributes: List<i32>,
 }
 
-/// The first message on a link between two workers, which the called worker sends back. The session
-/// is that of the called worker. Both workers know the key from their client.
+/// The first message on a link between two workers, which the called worker sends back. `session`
+/// is the called worker's. Both workers get the key from their client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkHello {
     /// Version of the handshake.
@@ -186,7 +186,7 @@ pub struct LinkHello {
 }
 
 impl LinkHello {
-    /// Returns whether both are of one link. The two sides' dialects may differ.
+    /// Returns whether both hellos belong to one link. The two sides' dialects may differ.
     pub fn is_of(&self, other: &LinkHello) -> bool {
         (self.session, self.key) == (other.session, other.key)
     }
@@ -203,44 +203,44 @@ pub struct Rejoin {
     pub session: [u8; 16],
     /// Number of the lane.
     pub lane: u16,
-    /// Number of the attempt. It grows with each rejoin of the lane, so that the worker ignores one
-    /// that arrives late.
+    /// Number of the attempt. It grows with each rejoin of the lane, so that the worker can ignore
+    /// a late one.
     pub attempt: u64,
-    /// Position before which all records of the lane have arrived at the client.
+    /// Position up to which the client has received all records of the lane.
     pub received: u64,
-    /// Proof of all fields above with the session's key.
+    /// Proof over all fields above, made with the session's key.
     pub proof: Proof,
 }
 
 /// The worker's answer to a rejoin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejoined {
-    /// Position before which all records of the lane have arrived at the worker.
+    /// Position up to which the worker has received all records of the lane.
     pub received: u64,
     /// Random bytes that the client's confirmation must cover.
     pub challenge: Challenge,
-    /// Proof of both, and of the call that this answers, with the session's key.
+    /// Proof over both fields above and the rejoin, made with the session's key.
     pub proof: Proof,
 }
 
-/// The client's confirmation of the answer, after which the lane continues.
+/// The client's confirmation of a `Rejoined`, after which the lane continues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirm {
-    /// Proof of the call and the answer with the session's key.
+    /// Proof over the rejoin and its answer, made with the session's key.
     pub proof: Proof,
 }
 
-/// Why a node does not serve a client.
+/// The reason why a node does not serve a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal<'a> {
-    /// The problem, and what to do about it.
+    /// The problem, and advice for the user.
     pub reason: &'a str,
 }
 
-/// A session's place among those that wait to begin.
+/// A session's position among those that wait to begin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueuePosition {
-    /// Number of sessions that begin before it.
+    /// Number of sessions that begin before this one.
     pub ahead: u32,
 }
 
@@ -248,38 +248,40 @@ pub struct QueuePosition {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
 pub enum HandshakeKind {
-    /// A client begins a lane or asks what a node has.
+    /// A client opens a lane, or asks whether the node would serve it.
     Hello = 1,
     /// A node accepts a hello.
     Welcome = 2,
-    /// A node does not serve the client; the body says why.
+    /// A node does not serve the client. The body contains the reason.
     Refusal = 3,
     /// A worker opens a link to the worker of another node, or accepts one.
     Link = 4,
-    /// A node has a session's hello and is not ready yet, but alive. It may send several of these.
+    /// A node has received a session's hello and is alive, but not ready yet. It may send several
+    /// of these.
     Starting = 5,
-    /// All of a node's places are taken; the session begins when one is free. The body is a
+    /// All places of the node are taken, and the session begins when one is free. The body is a
     /// `QueuePosition`.
     Waiting = 6,
-    /// A temporary refusal: a client that asks again soon may be served.
+    /// A node refuses for now. It may serve a client that retries soon.
     Busy = 7,
     /// A client continues a lane on a new connection.
     Rejoin = 8,
     /// A node answers a rejoin.
     Rejoined = 9,
-    /// A refusal of a hello. The client may repeat it in the dialect that this names.
+    /// A node does not know the hello's dialect. The client may repeat the hello in the dialect
+    /// that the body contains.
     Speaks = 10,
     /// A client confirms a node's answer to its rejoin.
     Confirm = 11,
 }
 
-/// Why a handshake message is invalid.
+/// The reason why a handshake message is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HandshakeError {
-    /// The first bytes are not those of a handshake.
+    /// The first bytes are not those of a handshake message.
     #[error("the other side does not speak Outhaul's protocol")]
     Foreign,
-    /// The body has so many bytes.
+    /// The size of the body in bytes, which exceeds its limit.
     #[error("a handshake message of {0} bytes is over the limit")]
     TooLong(usize),
     /// The checksum does not match the body.
@@ -288,7 +290,7 @@ pub enum HandshakeError {
         memory on the way is faulty"
     )]
     Changed,
-    /// The kind has this number, which is unknown or not due.
+    /// The number of a kind that is unknown or unexpected.
     #[error("unexpected handshake message {0}")]
     Unexpected(u16),
     /// The body's fields cannot be decoded.
@@ -450,7 +452,7 @@ impl<'a> Field<'a> for LinkHello {
     }
 }
 
-/// Encodes a message with its prefix.
+/// Encodes a message, including its prefix.
 pub fn encode<'a>(kind: HandshakeKind, body: &impl Field<'a>) -> Vec<u8> {
     let body = body.encoded();
     let mut out = MAGIC.to_vec();
@@ -461,12 +463,12 @@ pub fn encode<'a>(kind: HandshakeKind, body: &impl Field<'a>) -> Vec<u8> {
     out
 }
 
-/// Returns a checksum. It is never 0, which older releases send.
+/// Returns the checksum of a message. It is never 0, because older releases send 0.
 fn checksum(kind: HandshakeKind, body: &[u8]) -> u16 {
     (XxHash3_64::oneshot_with_seed(kind as u64, body) as u16).max(1)
 }
 
-/// The decoded prefix of a message.
+/// The decoded prefix of a handshake message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prefix {
     /// The kind of the message.
@@ -477,7 +479,7 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Checks that this is the body that was sent.
+    /// Checks that `body` matches the prefix's checksum. Accepts any body if the checksum is 0.
     pub fn check(&self, body: &[u8]) -> Result<(), HandshakeError> {
         if self.checksum == 0 || self.checksum == checksum(self.kind, body) {
             Ok(())
@@ -487,7 +489,7 @@ impl Prefix {
     }
 }
 
-/// Decodes a prefix. Fails if it is foreign, unknown or too long.
+/// Decodes a prefix. Fails if the magic is wrong, the kind is unknown, or the body is too long.
 pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeError> {
     let mut reader = Reader::new(prefix);
     if reader.bytes(MAGIC.len())? != MAGIC {
@@ -517,16 +519,16 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeErr
     }
 }
 
-/// Why a node does not accept a client.
+/// The reason why a node does not accept a hello.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Objection {
     /// A text for the user.
     Words(String),
-    /// The client may repeat its hello in this node's dialect.
+    /// The node does not know the dialect. The client may repeat its hello in the node's dialect.
     Dialect,
 }
 
-/// Returns a text for the user that says that two releases have no dialect in common.
+/// Returns a text for the user about two releases that have no dialect in common.
 pub fn strangers(client: (&str, u64), node: (&str, u64)) -> String {
     format!(
         "the client library is Outhaul {} (spec {:016x}) and the node is Outhaul {} (spec \
@@ -535,7 +537,7 @@ pub fn strangers(client: (&str, u64), node: (&str, u64)) -> String {
     )
 }
 
-/// Returns why a node does not accept this hello, if there is a reason.
+/// Returns the reason why a node does not accept this hello, if any.
 pub fn objection(hello: &Hello<'_>, own_release: &str) -> Option<Objection> {
     if hello.dialect().level().is_none() {
         let theirs: String = hello.release.chars().filter(|c| !c.is_control()).take(64).collect();
@@ -615,7 +617,7 @@ mod tests {
     #[test]
     fn a_flipped_bit_is_noticed() {
         let bytes = encode(HandshakeKind::Hello, &hello());
-        // A message with checksum 0 counts as one without a checksum.
+        // A message with checksum 0 counts as one without a checksum, so its bits are not tested.
         let unchecked = 10 * 8..12 * 8;
         for bit in (0..bytes.len() * 8).filter(|bit| !unchecked.contains(bit)) {
             let mut changed = bytes.clone();
@@ -661,7 +663,7 @@ mod tests {
         assert_eq!(Reader::new(&later).beginning::<Hello>().unwrap().session, hello().session);
     }
 
-    /// Every release must understand the messages of all earlier ones.
+    /// Every release must decode the messages of all earlier ones.
     #[test]
     fn recorded_messages_of_earlier_releases_are_decoded() {
         for line in
@@ -710,8 +712,8 @@ mod tests {
         }
     }
 
-    /// Prints the lines that a release adds to that file: `cargo test -p outhaul-wire record --
-    /// --ignored --nocapture`.
+    /// Prints the lines that a release adds to `tests/handshakes.txt`: `cargo test -p outhaul-wire
+    /// record -- --ignored --nocapture`.
     #[test]
     #[ignore = "prints what a new release says"]
     fn record() {

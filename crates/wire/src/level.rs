@@ -1,13 +1,13 @@
 //! Levels of the spec. Each message belongs to the level that introduced it, and never changes
-//! after its release (`spec/ops.lock`). So a release also speaks all earlier levels, and two sides
-//! agree on the newest that both know.
+//! after its release (`spec/ops.lock`). So a release also knows all earlier levels. Two sides agree
+//! on the newest level that both know.
 
 pub use crate::messages::LEVELS;
 
 /// Checksum of the newest level.
 pub const SPEC_HASH: u64 = LEVELS[LEVELS.len() - 1].1;
 
-/// Returns which of this release's levels has the checksum.
+/// Returns the level with this checksum, if this release knows it.
 pub fn level_of(sum: u64) -> Option<u16> {
     level_among(LEVELS, sum)
 }

@@ -1,6 +1,6 @@
 //! The protocol between client and worker: messages and their codec, frames, the handshake, handles
-//! and limits. Pure: no I/O, no clock. All numbers are little-endian and of fixed width, so the
-//! protocol does not depend on either side's machine.
+//! and limits. The crate does no I/O and reads no clock. All numbers are little-endian and have a
+//! fixed width, so the protocol does not depend on either machine.
 
 #![forbid(unsafe_code)]
 

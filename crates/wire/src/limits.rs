@@ -1,92 +1,96 @@
-//! All limits that both sides apply. Each side refuses input that exceeds one.
+//! Limits that both sides enforce. Each side rejects input that exceeds one.
 
-/// Largest body of a frame in bytes, payload included. Larger copies are cut into pieces.
+/// Maximum size of a frame's body in bytes, including the payload. Larger copies are divided into
+/// pieces.
 pub const BODY_BYTES_MAX: usize = 8 << 20;
-/// Size of a piece of a copy in bytes: this reaches 96 % of the copy engine's full rate on an H200,
-/// and the Gdev paper found the same size.
+/// Size of a copy's piece in bytes. With this size a copy reaches 96 % of an H200 copy engine's
+/// full rate. The Gdev paper found the same size.
 pub const PIECE_BYTES: usize = 4 << 20;
-/// Size of the smallest piece of a large copy in bytes.
+/// Minimum size of a large copy's piece in bytes, except for the last piece.
 pub const BULK_PIECE_BYTES_MIN: u64 = 64 << 10;
-/// Largest body without a payload in bytes.
+/// Maximum size of a body without a payload in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 4 << 20;
-/// Largest number of entries of a list in a message.
+/// Maximum number of entries in a message's list.
 pub const LIST_LENGTH_MAX: usize = 65_536;
-/// Largest name of a kernel, a variable or a file in bytes. Names of C++ templates can be long.
+/// Maximum length of a kernel's, a variable's or a file's name in bytes. Names of C++ templates can
+/// be long.
 pub const NAME_BYTES_MAX: usize = 1 << 20;
-/// Largest handshake message in bytes, except a welcome.
+/// Maximum size of a handshake message in bytes, except a welcome.
 pub const HELLO_BYTES_MAX: usize = 8 << 10;
-/// Largest welcome in bytes.
+/// Maximum size of a welcome in bytes.
 pub const WELCOME_BYTES_MAX: usize = 1 << 20;
-/// Largest number of connections of one session: commands, callbacks and 32 bulk lanes, which carry
-/// 5 Gb/s on a far network.
+/// Maximum number of lanes in one session: commands, callbacks and 32 bulk lanes. The bulk lanes
+/// carry 5 Gb/s on a far network.
 pub const LANES_MAX: u16 = 34;
-/// Largest code image in bytes, after it is cut to the target.
+/// Maximum size of a code image in bytes, after it is reduced to the target.
 pub const IMAGE_BYTES_MAX: u64 = 1 << 30;
-/// Largest number of objects of one kind that a session may hold.
+/// Maximum number of objects of one kind in a session.
 pub const OBJECTS_MAX: usize = 1 << 22;
-/// Largest number of GPUs of a node.
+/// Maximum number of GPUs in a node.
 pub const GPUS_MAX: usize = 64;
-/// Largest number of sensors that a client may read in one question.
+/// Maximum number of sensors that a client may read in one query.
 pub const SENSOR_FIELDS_MAX: usize = 512;
-/// Largest number of graphs inside one conditional node.
+/// Maximum number of graphs inside one conditional node.
 pub const CONDITIONAL_GRAPHS_MAX: usize = 4096;
-/// Largest number of earlier events whose distance a wait for an event may ask for.
+/// Maximum number of earlier events whose elapsed time a wait for an event may query.
 pub const EVENT_STARTS_MAX: usize = 8;
-/// Largest number of device parts that a session may know, and of descriptions of them.
+/// Maximum number of a session's device parts, and of its descriptions of them.
 pub const RESOURCES_MAX: usize = 65_536;
-/// Largest size of a kernel's packed parameters in bytes (CUDA's own limit).
+/// Maximum size of a kernel's packed parameters in bytes, which is CUDA's own limit.
 pub const PARAMETER_BYTES_MAX: usize = 32_764;
 
-/// Largest number of host segments of a session: pinned host memory that client and worker both
-/// map.
+/// Maximum number of host segments in a session: pieces of pinned host memory that client and
+/// worker both map.
 pub const HOST_SEGMENTS_MAX: usize = 4096;
-/// Largest size of a session's host segments together, in bytes.
+/// Maximum total size of a session's host segments, in bytes.
 pub const HOST_SEGMENT_BYTES_MAX: u64 = 64 << 30;
 
-/// Address of the first device's arena, in client and worker alike: above the addresses that
-/// linkers and allocators use, below the stacks.
+/// Address of the first device's arena, which is the same in client and worker. The arenas are
+/// above the addresses that linkers and allocators use, and below the stacks.
 pub const ARENA_BASE: u64 = 0x2000_0000_0000;
-/// Distance from one device's arena to the next: several times the memory of the largest GPU, so
-/// that addresses need not be reused at once.
+/// Distance in bytes from one device's arena to the next. It is several times the memory of the
+/// largest GPU, so that the worker need not reuse addresses at once.
 pub const ARENA_STRIDE: u64 = 0x0200_0000_0000;
 
-/// Largest number of a session's closed gates.
+/// Maximum number of closed gates in a session.
 pub const GATES_MAX: usize = 1024;
-/// Largest number of copies that wait on one link.
+/// Maximum number of copies that wait on one link.
 pub const LINK_COPIES_MAX: usize = 4096;
-/// Largest number of links of a session, for each direction and each other session of the same
+/// Maximum number of links in a session, in each direction and for each other session of the
 /// program.
 pub const LINKS_MAX: usize = 64;
-/// Largest number of connections for links that the client has not announced yet.
+/// Maximum number of link connections that the client has not announced yet.
 pub const LINK_STRANGERS_MAX: usize = 16;
 
-/// Largest size of a session's regions in bytes: pinned memory that the device reaches over a link,
-/// and managed variables. Both sides keep a copy of it to compare with.
+/// Maximum total size of a session's managed regions in bytes. They contain managed variables, and
+/// pinned memory that the device accesses over a network. Each side keeps a copy for comparisons.
 pub const MANAGED_BYTES_MAX: u64 = 16 << 30;
-/// Largest number of pieces of managed memory that one question covers.
+/// Maximum number of pieces of managed memory in one query.
 pub const MANAGED_REGIONS_PER_QUERY_MAX: usize = 4096;
-/// Largest number of changed bytes in the answer to such a question.
+/// Maximum number of changed bytes in the answer to a query about managed memory.
 pub const MANAGED_BROUGHT_BYTES_MAX: u64 = 1 << 20;
-/// Largest number of bytes that are fetched at once.
+/// Maximum number of bytes of managed memory that one request fetches.
 pub const MANAGED_FETCH_BYTES_MAX: u64 = 2 << 20;
-/// Largest number of changed pieces in one answer.
+/// Maximum number of changed pieces in one answer.
 pub const MANAGED_RUNS_MAX: usize = 16 << 10;
-/// Largest number of bytes of managed memory that the program has changed and that wait for the
-/// device.
+/// Maximum number of bytes of managed memory that the program has changed and that are queued for
+/// the device.
 pub const MANAGED_QUEUE_BYTES_MAX: usize = 128 << 20;
-/// Number of these bytes that the client sends before it waits for their arrival.
+/// Number of queued bytes of managed memory that the client sends before it waits for their
+/// arrival.
 pub const MANAGED_AHEAD_BYTES_MAX: usize = 64 << 20;
-/// Largest number of a session's twins: pinned memory that program and device both reach by its
-/// address over a link.
+/// Maximum number of replicas in a session: pieces of pinned memory that program and device both
+/// access by the same addresses over a network.
 pub const REPLICAS_MAX: usize = 4096;
-/// Size of a page in which twins are counted, in bytes.
+/// Page size in which replicas are counted, in bytes.
 pub const REPLICA_PAGE_BYTES: usize = 4096;
-/// Largest size of a session's twins, in whole pages, up to which the node reports the device's
-/// changes before its other messages. Above it, the client asks.
+/// Maximum total size of a session's replicas, in bytes of whole pages, for which the node sends
+/// changes unasked. It sends the changes before its other messages. Above this size, the client
+/// asks for them.
 pub const REPLICA_BYTES_UNASKED_MAX: usize = 64 << 10;
-/// Largest size of the twins that are compared as one, so that words in different pieces keep their
-/// order.
+/// Maximum total size of the replicas that are compared together, in bytes. Changed words in
+/// different replicas then keep their order.
 pub const REPLICA_BYTES_TOGETHER_MAX: usize = 4 << 20;
-/// Size of the parts that a larger piece is cut into, at multiples of this address, so that each
-/// part can be absent. It is a huge page, which Linux moves as one.
+/// Size in bytes of the parts into which a larger replica is divided, so that each part can be
+/// absent. Parts begin at multiples of this size. A part is a huge page, which Linux moves as one.
 pub const REPLICA_PART_BYTES: usize = 2 << 20;

@@ -1,26 +1,26 @@
-//! Valid messages from a seed, as input for round-trip tests and fuzzing.
+//! Generates valid messages from a seed, for round-trip tests and fuzzing.
 
 use crate::codec::{DecodeError, Field};
 
-/// A small generator (splitmix64): the same seed always gives the same messages.
+/// A small random number generator (splitmix64). The same seed always generates the same messages.
 pub struct Seed {
     state: u64,
-    /// Numbers with a meaning for the receiver. Seven of eight numbers are taken from these.
+    /// Numbers that the receiver may recognise. Seven of eight numbers are taken from these.
     likely: Vec<u64>,
 }
 
 impl Seed {
-    /// Starts with this state.
+    /// Creates a generator with this state.
     pub fn new(state: u64) -> Seed {
         Seed { state, likely: Vec::new() }
     }
 
-    /// Starts with this state and these likely numbers.
+    /// Creates a generator with this state and these likely numbers.
     pub fn with_likely(state: u64, likely: Vec<u64>) -> Seed {
         Seed { state, likely }
     }
 
-    /// Returns any number.
+    /// Returns a random number.
     pub fn roll(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
@@ -29,13 +29,13 @@ impl Seed {
         z ^ (z >> 31)
     }
 
-    /// Returns one of the entries, or None if there are none.
+    /// Returns a random entry, or None if `entries` is empty.
     pub fn pick<'a, T>(&mut self, entries: &'a [T]) -> Option<&'a T> {
         let roll = self.roll();
         entries.get(roll.checked_rem(entries.len() as u64)? as usize)
     }
 
-    /// Returns a number, often a likely one.
+    /// Returns a random number, often one of the likely numbers.
     pub fn next_u64(&mut self) -> u64 {
         if self.likely.is_empty() || self.roll().is_multiple_of(8) {
             return self.roll();
@@ -44,37 +44,37 @@ impl Seed {
         self.likely[at as usize]
     }
 
-    /// Returns a number, often a likely one.
+    /// Returns the low 32 bits of a random number, often of a likely one.
     pub fn next_u32(&mut self) -> u32 {
         self.next_u64() as u32
     }
 
-    /// Returns a number, often a likely one.
+    /// Returns the low 16 bits of a random number, often of a likely one.
     pub fn next_u16(&mut self) -> u16 {
         self.next_u64() as u16
     }
 
-    /// Returns a number, often a likely one.
+    /// Returns the low 8 bits of a random number, often of a likely one.
     pub fn next_u8(&mut self) -> u8 {
         self.next_u64() as u8
     }
 
-    /// Returns a number, often a likely one.
+    /// Returns the low 32 bits of a random number, often of a likely one.
     pub fn next_i32(&mut self) -> i32 {
         self.next_u64() as i32
     }
 
-    /// Returns a number that is never NaN, so that values compare.
+    /// Returns a random number that is never NaN, so that values can be compared.
     pub fn next_f32(&mut self) -> f32 {
         self.next_u16().into()
     }
 
-    /// Returns true or false.
+    /// Returns a random boolean.
     pub fn next_bool(&mut self) -> bool {
         self.roll() & 1 == 1
     }
 
-    /// Returns a length below 4.
+    /// Returns a random length below 4.
     pub fn next_length(&mut self) -> usize {
         (self.roll() % 4) as usize
     }
@@ -90,18 +90,18 @@ impl Seed {
     }
 }
 
-/// Decodes a body. Returns it encoded again, and as text.
+/// Decodes a body. Returns the re-encoded body, and the message as text.
 type Again = fn(&[u8]) -> Result<(Vec<u8>, String), DecodeError>;
 
-/// A valid message.
+/// A valid message, with the function that decodes it.
 pub struct Sample {
-    /// Name of the message.
+    /// Name of the message or part.
     pub name: &'static str,
-    /// Number of the message; None for a reply or a part.
+    /// Op number of the message; None for a reply or a part.
     pub op: Option<u16>,
     /// The encoded message.
     pub body: Vec<u8>,
-    /// Decodes and encodes it again.
+    /// Decodes a body and encodes it again.
     pub again: Again,
 }
 
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Bytes that decode as a message also encode again to the same bytes.
+    /// Bytes that decode as a message must also encode to the same bytes.
     #[test]
     fn a_message_with_other_bytes_is_refused_or_is_another_message() {
         let mut seed = Seed::new(11);

@@ -1,11 +1,10 @@
-//! Code images that programs pass to the driver: the kind of an image, where it ends, and the
-//! entries of a fat binary. Payloads remain as they are stored; the code that compiles them also
-//! decompresses them.
+//! Code images that programs pass to the driver: an image's kind, its end, and the entries of a fat
+//! binary. Payloads stay compressed, because the code that compiles them also decompresses them.
 
 use std::ffi::CStr;
 use std::fmt;
 
-/// First word of a wrapper around containers.
+/// First word of a wrapper, which refers to containers.
 pub const WRAPPER_MAGIC: u32 = 0x4662_43B1;
 /// First word of a container.
 pub const CONTAINER_MAGIC: u32 = 0xBA55_ED50;
@@ -14,7 +13,7 @@ const CONTAINER_HEADER_BYTES: usize = 16;
 const ENTRY_HEADER_BYTES: usize = 64;
 /// Largest image in bytes; all images in NVIDIA's libraries are smaller.
 pub const IMAGE_BYTES_MAX: usize = 1 << 30;
-/// Largest number of containers of one wrapper, in a separately compiled program.
+/// Maximum number of containers in one wrapper. A separately compiled program has several.
 const CONTAINERS_MAX: usize = 4096;
 const CONTAINER_ALIGNMENT: usize = 8;
 
@@ -26,35 +25,37 @@ const FLAG_FAMILY_SPECIFIC: u64 = 0x20_0000;
 /// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
-    /// Text that the driver compiles.
+    /// PTX text, which the driver compiles.
     Ptx,
     /// An ELF file with machine code.
     Cubin,
-    /// Anything else, with its number in the container.
+    /// Code of another kind, with the kind's number in the container.
     Other(u16),
 }
 
 /// The compression of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compression {
-    /// None.
+    /// The payload is not compressed.
     Plain,
-    /// A raw block without a frame.
+    /// A raw LZ4 block without a frame.
     Lz4,
-    /// A frame of zstd.
+    /// A zstd frame.
     Zstd,
 }
 
 /// One entry of a fat binary.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
-    /// Kind of code.
+    /// Kind of the code.
     pub kind: EntryKind,
-    /// Compute capability of the target: 75 for sm_75.
+    /// Compute capability of the target, for instance 75 for sm_75.
     pub sm: u32,
-    /// Whether the target has an "a": the code runs on exactly that device.
+    /// Whether the target's name ends in "a", so that the code runs only on devices of capability
+    /// `sm`.
     pub architecture_specific: bool,
-    /// Whether the target has an "f": the code runs on that device's family.
+    /// Whether the target's name ends in "f", so that the code runs only on devices of `sm`'s
+    /// family.
     pub family_specific: bool,
     /// Compression of the payload.
     pub compression: Compression,
@@ -62,7 +63,7 @@ pub struct Entry<'a> {
     pub payload: &'a [u8],
     /// Size after decompression in bytes; the payload's own size if it is not compressed.
     pub uncompressed_bytes: usize,
-    /// Header and payload with padding, as in the container.
+    /// Header and payload with padding, as stored in the container.
     pub raw: &'a [u8],
 }
 
@@ -80,8 +81,8 @@ impl Entry<'_> {
         format!("{prefix}_{}{suffix}", self.sm)
     }
 
-    /// Returns whether a device of capability `sm` (90 for 9.0) can run the entry, perhaps after
-    /// compilation.
+    /// Returns whether a device of capability `sm` can run the entry, perhaps after compilation.
+    /// The capability 9.0 is 90.
     pub fn runs_on(&self, sm: u32) -> bool {
         match self.kind {
             EntryKind::Other(_) => true,
@@ -93,12 +94,12 @@ impl Entry<'_> {
     }
 }
 
-/// Why bytes are not a valid image.
+/// Reason why bytes are not a valid image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ImageError {
-    /// The bytes begin like no kind of image.
+    /// The first bytes match no kind of image.
     Unrecognised,
-    /// A header points beyond the end.
+    /// A header points beyond the end of the image.
     Truncated,
     /// The image is larger than `IMAGE_BYTES_MAX`.
     TooLarge,
@@ -134,7 +135,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Result<u64, ImageError> {
     ))
 }
 
-/// Returns the entries of one container (header included).
+/// Returns the entries of one container. `container` includes the container's header.
 pub fn entries(container: &[u8]) -> Result<Vec<Entry<'_>>, ImageError> {
     if u32_at(container, 0)? != CONTAINER_MAGIC {
         return Err(ImageError::Unrecognised);
@@ -201,7 +202,7 @@ pub fn cut(container: &[u8], keep: impl Fn(&Entry<'_>) -> bool) -> Result<Vec<u8
     Ok(out)
 }
 
-/// Joins several containers into one image, whose parts `Image::of` finds again.
+/// Joins containers into one image, which `Image::of` splits again.
 pub fn join(containers: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for container in containers {
@@ -211,13 +212,13 @@ pub fn join(containers: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// Returns the containers of an image that `join` made, or the one container that the image is.
+/// Returns the containers of an image that `join` produced, or of an image with one container.
 fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImageError> {
     let (mut found, mut start) = (Vec::new(), 0);
     while bytes.get(start..start + 4).is_some_and(|magic| magic == CONTAINER_MAGIC.to_le_bytes()) {
         let rest = &bytes[start..];
         entries(rest)?;
-        // `entries` has checked that the container is not longer than the bytes.
+        // The container fits into the bytes, because `entries` has checked its length.
         let length = usize::from(u16_at(rest, 6)?) + u64_at(rest, 8)? as usize;
         if length == 0 || found.len() == CONTAINERS_MAX {
             return Err(ImageError::TooLarge);
@@ -230,45 +231,45 @@ fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImageError> {
 
 /// A code image.
 pub enum Image<'a> {
-    /// One container, or several if a program was compiled in parts. The first one is the linked
-    /// one.
+    /// One container, or several if the program was compiled in parts. The first contains the
+    /// linked code.
     Fatbin(Vec<&'a [u8]>),
     /// A whole ELF file with machine code.
     Cubin(&'a [u8]),
-    /// The text without the NUL that ends it.
+    /// PTX text without the terminating NUL.
     Ptx(&'a [u8]),
 }
 
 impl<'a> Image<'a> {
-    /// Recognises the image at `pointer` and finds its end from its own headers.
+    /// Detects the kind of the image at `pointer`, and finds the image's end from its headers.
     ///
     /// # Safety
-    /// A program gave `pointer` to the driver as a code image: a fat binary wrapper, a container,
-    /// an ELF cubin, or PTX text that ends in NUL. It remains readable for `'a`.
+    ///
+    /// `pointer` is null or points to a code image: a fat binary wrapper, a container, an ELF
+    /// cubin, or PTX text that ends in NUL. The image stays valid for reads for `'a`.
     pub unsafe fn at(pointer: *const u8) -> Result<Image<'a>, ImageError> {
         if pointer.is_null() {
             return Err(ImageError::Unrecognised);
         }
-        // SAFETY: an image of any kind is at least four bytes long (the caller's promise); PTX
-        // shorter than that is not PTX.
+        // SAFETY: the caller guarantees an image, and images of all kinds have at least four bytes.
         let first = unsafe { bytes_at(pointer, 4) };
         match first.try_into().map(u32::from_le_bytes) {
-            // SAFETY: as promised, a wrapper is here.
+            // SAFETY: the caller guarantees that a wrapper follows this magic number.
             Ok(WRAPPER_MAGIC) => unsafe { Image::behind_wrapper(pointer) },
-            // SAFETY: as promised, a container is here.
+            // SAFETY: the caller guarantees that a container follows this magic number.
             Ok(CONTAINER_MAGIC) => Ok(Image::Fatbin(vec![unsafe { container_at(pointer) }?])),
-            // SAFETY: as promised, an ELF file is here.
+            // SAFETY: the caller guarantees that an ELF file follows this magic number.
             _ if first == ELF_MAGIC => Ok(Image::Cubin(unsafe { elf_at(pointer) }?)),
             _ if first.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) => {
-                // SAFETY: as promised, the text ends in NUL.
+                // SAFETY: the caller guarantees that the text ends in NUL.
                 Ok(Image::Ptx(unsafe { CStr::from_ptr(pointer.cast()) }.to_bytes()))
             }
             _ => Err(ImageError::Unrecognised),
         }
     }
 
-    /// Recognises an image of known size, such as one from the network. Reads nothing outside
-    /// `bytes`.
+    /// Detects the kind of an image of known size, for instance one from the network. Reads nothing
+    /// outside `bytes`.
     pub fn of(bytes: &'a [u8]) -> Result<Image<'a>, ImageError> {
         match bytes.get(..4).ok_or(ImageError::Unrecognised)? {
             magic if magic == CONTAINER_MAGIC.to_le_bytes() => Ok(Image::Fatbin(split(bytes)?)),
@@ -281,21 +282,22 @@ impl<'a> Image<'a> {
     }
 
     unsafe fn behind_wrapper(pointer: *const u8) -> Result<Image<'a>, ImageError> {
-        // SAFETY: a wrapper is 24 bytes: magic, version, data, list of containers.
+        // SAFETY: a wrapper has 24 bytes: magic number, version, data pointer and list of
+        // containers.
         let wrapper = unsafe { bytes_at(pointer, 24) };
         let version = u32_at(wrapper, 4)?;
         let data = u64_at(wrapper, 8)? as *const u8;
         let list = u64_at(wrapper, 16)? as *const *const u8;
-        // SAFETY: the wrapper's data pointer leads to a container.
+        // SAFETY: the wrapper's data pointer is null or points to a container.
         let mut containers = vec![unsafe { container_at(data) }?];
         if version == 2 && !list.is_null() {
             for i in 0..CONTAINERS_MAX {
-                // SAFETY: the list ends in NULL.
+                // SAFETY: the list ends in NULL, and the loop stops there.
                 let container = unsafe { list.add(i).read() };
                 if container.is_null() {
                     break;
                 }
-                // SAFETY: entries of the list lead to containers.
+                // SAFETY: every entry of the list points to a container.
                 containers.push(unsafe { container_at(container) }?);
             }
         }
@@ -304,19 +306,21 @@ impl<'a> Image<'a> {
 }
 
 /// # Safety
-/// `bytes` bytes are readable at `pointer` for `'a`.
+///
+/// `pointer` is valid for reads of `bytes` bytes for `'a`.
 unsafe fn bytes_at<'a>(pointer: *const u8, bytes: usize) -> &'a [u8] {
     // SAFETY: the caller upholds this function's contract.
     unsafe { std::slice::from_raw_parts(pointer, bytes) }
 }
 
 /// # Safety
-/// A container is at `pointer`.
+///
+/// `pointer` is null or points to a container.
 unsafe fn container_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     if pointer.is_null() {
         return Err(ImageError::Unrecognised);
     }
-    // SAFETY: a container starts with a 16-byte header.
+    // SAFETY: the caller guarantees a container, which begins with a header of 16 bytes.
     let header = unsafe { bytes_at(pointer, CONTAINER_HEADER_BYTES) };
     if u32_at(header, 0)? != CONTAINER_MAGIC {
         return Err(ImageError::Unrecognised);
@@ -325,20 +329,21 @@ unsafe fn container_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     if bytes > IMAGE_BYTES_MAX as u64 {
         return Err(ImageError::TooLarge);
     }
-    // SAFETY: the header states how far the container reaches.
+    // SAFETY: the header contains the size of the container.
     Ok(unsafe { bytes_at(pointer, bytes as usize) })
 }
 
-/// Returns the bytes of an ELF64 file, which ends at the furthest end of its header tables and
-/// sections.
+/// Returns the bytes of an ELF64 file. The file ends where the last of its header tables and
+/// sections ends.
 ///
 /// # Safety
-/// An ELF64 file is at `pointer`.
+///
+/// `pointer` points to an ELF64 file.
 unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     const ELF_HEADER_BYTES: usize = 64;
     const SECTION_HEADER_BYTES: u64 = 64;
     const SECTION_WITHOUT_BYTES: u32 = 8;
-    // SAFETY: an ELF64 header is 64 bytes.
+    // SAFETY: the caller guarantees an ELF64 file, whose header has 64 bytes.
     let header = unsafe { bytes_at(pointer, ELF_HEADER_BYTES) };
     let (programs, sections) = (u64_at(header, 32)?, u64_at(header, 40)?);
     let program_bytes = u64::from(u16_at(header, 54)?) * u64::from(u16_at(header, 56)?);
@@ -349,7 +354,7 @@ unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     if tables_end > IMAGE_BYTES_MAX as u64 {
         return Err(ImageError::TooLarge);
     }
-    // SAFETY: the header states where its tables are.
+    // SAFETY: the header contains the positions and sizes of its tables.
     let tables = unsafe { bytes_at(pointer, tables_end as usize) };
     let mut end = tables_end;
     for i in 0..section_count {
@@ -361,7 +366,7 @@ unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     if end > IMAGE_BYTES_MAX as u64 {
         return Err(ImageError::TooLarge);
     }
-    // SAFETY: the section table states how far the file reaches.
+    // SAFETY: the section table contains the positions and sizes of all sections.
     Ok(unsafe { bytes_at(pointer, end as usize) })
 }
 
@@ -414,7 +419,7 @@ mod tests {
             container(&[(1, 75, 0x11, b"p2")]),
         ];
         let mut image = join(&parts);
-        // The NUL that drivers get.
+        // Drivers get the image with a NUL after it, so `Image::of` must accept one.
         image.push(0);
         let Ok(Image::Fatbin(found)) = Image::of(&image) else { panic!("no fat binary") };
         assert!(

@@ -1,4 +1,4 @@
-//! Which options of the JIT compiler are numbers. All others are results, or addresses, which
+//! Tells which options of the JIT compiler are numbers. All others are results or addresses, which
 //! neither side may accept from the other.
 
 use std::ops::RangeInclusive;

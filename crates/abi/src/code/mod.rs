@@ -1,5 +1,4 @@
-//! Code that programs hand to a driver: fat binaries, options of the JIT compiler, the compile
-//! cache.
+//! Code that programs pass to a driver: fat binaries, JIT compiler options, and the compile cache.
 
 pub mod fatbin;
 pub mod jit_options;

@@ -1,7 +1,8 @@
-//! The compile cache that NVRTC and nvJitLink ask a driver for (export table DA9151D3). They
-//! describe what they are about to compile, and use the result if it is there. Otherwise they
-//! compile it and store it here. Without the cache, each process compiles the same code again. A
-//! library that makes kernels at run time, such as cuDNN, would wait for the compiler each time.
+//! The compile cache that NVRTC and nvJitLink expect from a driver (export table DA9151D3). They
+//! look up the code that they are about to compile, and use a stored result. If the cache has none,
+//! they compile the code and store the result. Without the cache, each process compiles the same
+//! code again. A library that generates kernels at run time, such as cuDNN, would wait for the
+//! compiler each time.
 
 use crate::types::CUresult;
 use outhaul_cache::{Folder, Key};
@@ -10,7 +11,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// Default size limit of the cache in bytes, as for NVIDIA's driver; CUDA_CACHE_MAXSIZE changes it.
+/// Default size limit of the cache in bytes, as in NVIDIA's driver. CUDA_CACHE_MAXSIZE changes it.
 const BYTES_MAX: u64 = 1 << 30;
 const BYTES_MAX_MAX: u64 = 4 << 30;
 /// Largest input or result of a compilation in bytes.
@@ -21,7 +22,7 @@ struct Entry {
     key: Key,
 }
 
-/// Returns the folder that CUDA's own variables name, or one in the user's cache folder. Returns
+/// Returns the folder that CUDA's own variables select, or one in the user's cache folder. Returns
 /// None if caching is off or no folder is known.
 fn folder() -> Option<&'static Folder> {
     static FOLDER: OnceLock<Option<Folder>> = OnceLock::new();
@@ -50,15 +51,15 @@ fn folder() -> Option<&'static Folder> {
         .as_ref()
 }
 
-/// Returns the content that a process stored under these parts.
+/// Returns the content that a process stored under the key of these parts.
 pub fn get(parts: &[&[u8]]) -> Option<Vec<u8>> {
     folder()?.get(&Key::of_parts(parts))
 }
 
-/// Stores content for other processes, if there is a cache.
+/// Stores content under the key of these parts, if the cache is on.
 pub fn put(parts: &[&[u8]], content: &[u8]) {
     if let Some(folder) = folder() {
-        // If this fails, a later process compiles it again.
+        // If this fails, a later process compiles the code again.
         let _ = folder.put(&Key::of_parts(parts), content);
     }
 }
@@ -75,11 +76,13 @@ unsafe fn text<'a>(text: *const c_char) -> &'a [u8] {
     if text.is_null() { &[] } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
 }
 
-/// Opens an entry. `kind` distinguishes a compiler's steps (2: to PTX, 1: to a cubin); `host` and
-/// `build` identify the compiler; `architecture` is its target.
+/// Opens an entry. `kind` is the compiler's step: 2 compiles to PTX, 1 to a cubin. `host` and
+/// `build` identify the compiler, and `architecture` is its target.
 ///
 /// # Safety
-/// `input` has that many bytes, the texts are C strings, and `out` has room for a pointer.
+///
+/// `out` is null or valid for writes. `input` is null or valid for reads of `input_bytes` bytes.
+/// Each text is null or a C string.
 pub unsafe extern "C" fn open(
     out: *mut *mut c_void,
     kind: u32,
@@ -111,7 +114,8 @@ pub unsafe extern "C" fn open(
 /// Closes an entry.
 ///
 /// # Safety
-/// `entry` came from `open` and was not closed.
+///
+/// `entry` is null, or `open` returned it and nothing has closed it.
 pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
     if entry.is_null() {
         return CUresult::INVALID_VALUE;
@@ -121,10 +125,11 @@ pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
     CUresult::SUCCESS
 }
 
-/// Returns the result in memory that `release` frees, or NOT_FOUND.
+/// Returns the stored code in memory that `release` frees, or NOT_FOUND.
 ///
 /// # Safety
-/// `entry` is open, and the places have room.
+///
+/// `entry` is null or open. `code` and `code_bytes` are null or valid for writes.
 pub unsafe extern "C" fn find(
     entry: *mut c_void,
     _flags: u64,
@@ -139,7 +144,7 @@ pub unsafe extern "C" fn find(
     let Some(found) = folder().and_then(|folder| folder.get(&entry.key)) else {
         return CUresult::NOT_FOUND;
     };
-    // SAFETY: a plain allocation of that size, and places that the caller promises.
+    // SAFETY: `malloc` returns null or memory of that size; the caller guarantees the out-pointers.
     unsafe {
         let memory = libc::malloc(found.len().max(1));
         if memory.is_null() {
@@ -155,7 +160,8 @@ pub unsafe extern "C" fn find(
 /// Stores the result of a compilation.
 ///
 /// # Safety
-/// `entry` is open, and `code` has that many bytes.
+///
+/// `entry` is null or open. `code` is null or valid for reads of `code_bytes` bytes.
 pub unsafe extern "C" fn keep(
     entry: *mut c_void,
     _flags: u64,
@@ -168,15 +174,16 @@ pub unsafe extern "C" fn keep(
     // SAFETY: the caller upholds this function's contract.
     let (entry, code) =
         unsafe { (&*entry.cast::<Entry>(), std::slice::from_raw_parts(code, code_bytes)) };
-    // After a full disk, the code is only compiled again.
+    // If this fails, for instance on a full disk, a later process compiles the code again.
     let _ = folder().map(|folder| folder.put(&entry.key, code));
     CUresult::SUCCESS
 }
 
-/// Frees the memory of a result.
+/// Frees code that `find` returned.
 ///
 /// # Safety
-/// `code` came from `find` and was not released.
+///
+/// `code` is null, or `find` returned it and nothing has released it.
 pub unsafe extern "C" fn release(code: *mut c_void) -> CUresult {
     // SAFETY: the caller upholds this function's contract; free accepts null.
     unsafe { libc::free(code) };
@@ -187,7 +194,7 @@ pub unsafe extern "C" fn release(code: *mut c_void) -> CUresult {
 mod tests {
     use super::*;
 
-    /// Compiles as NVRTC does. Returns what was found before and after `made` was stored.
+    /// Compiles as NVRTC does. Returns the stored code before and after `made` is stored.
     fn compile(
         kind: u32,
         input: &[u8],
@@ -195,7 +202,7 @@ mod tests {
         made: &[u8],
     ) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
         let mut entry = std::ptr::null_mut();
-        // SAFETY: arguments are locals, used as NVRTC uses the table.
+        // SAFETY: all arguments are locals, and the order of the calls is NVRTC's.
         unsafe {
             let (host, build) = (c"HOST64".as_ptr(), c"a build".as_ptr());
             let opened = open(

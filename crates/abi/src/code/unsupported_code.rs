@@ -1,13 +1,14 @@
-//! Messages on stderr about code that the software GPU refuses. A real GPU returns only an error,
-//! and frameworks that try several codes ignore it: a sum is then 0, and the user does not know
-//! why. The output is limited: each message appears once, and only a few appear.
+//! Messages on stderr about code that the software GPU rejects. A real GPU returns only an error,
+//! which frameworks that try several code variants ignore. A sum may then be 0, and the user does
+//! not learn why. Each message appears once, and only a few appear.
 
 use outhaul_lock::Mutex;
 use std::io::Write;
 
 const LINES_MAX: usize = 4;
 
-/// Returns why there is no code for the software GPU, and which code there is.
+/// Returns a message for code without PTX that the software GPU can run, with the targets that
+/// exist.
 pub fn no_ptx(capability: &str, targets: &[String]) -> String {
     let found = if targets.is_empty() { "nothing".to_owned() } else { targets.join(", ") };
     format!(
@@ -17,12 +18,12 @@ pub fn no_ptx(capability: &str, targets: &[String]) -> String {
     )
 }
 
-/// Reports that code is refused, and why.
+/// Reports that the software GPU rejects code, with the reason.
 pub fn report(reason: &str) {
     static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let mut reported = REPORTED.lock();
     if let Some(line) = next_line(&mut reported, reason) {
-        // If stderr is closed, the program must still continue.
+        // Ignored because the program must continue even if stderr is closed.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 }

@@ -1,6 +1,7 @@
-//! cuGetExportTable: the tables that NVIDIA's runtime and libraries ask a driver for at start-up.
-//! This process answers all calls in them itself. It refuses a table that libraries can do without.
-//! A table that it serves contains no null word.
+//! cuGetExportTable: the tables that NVIDIA's runtime and libraries request from a driver at
+//! start-up. This process answers all calls through the tables itself. It rejects tables that
+//! libraries can do without. No table that it serves contains a null word, except one that ends in
+//! null.
 
 use crate::code::nvrtc_cache;
 use crate::export_tables::integrity;
@@ -20,15 +21,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Implements cuGetExportTable.
 ///
 /// # Safety
-/// `table` is writable and `id` readable, or null.
+///
+/// `table` is null or valid for writes, and `id` is null or valid for reads.
 pub unsafe fn get(table: *mut *const c_void, id: *const CUuuid) -> CUresult {
     if table.is_null() || id.is_null() {
         return CUresult::INVALID_VALUE;
     }
-    // SAFETY: the caller promises a readable id.
+    // SAFETY: not null, and the caller guarantees that `id` is valid for reads.
     let id = unsafe { id.read_unaligned() };
     let found = TABLES.iter().find(|(uuid, _)| *uuid == id.bytes);
-    // SAFETY: the caller promises a writable pointer.
+    // SAFETY: not null, and the caller guarantees that `table` is valid for writes.
     unsafe { table.write(found.map_or(std::ptr::null(), |(_, words)| words.as_ptr().cast())) };
     if found.is_some() {
         return CUresult::SUCCESS;
@@ -39,7 +41,7 @@ pub unsafe fn get(table: *mut *const c_void, id: *const CUuuid) -> CUresult {
     CUresult::INVALID_VALUE
 }
 
-/// Runs the destructors of the values that libraries stored with a context that is being destroyed.
+/// Runs the destructors of the values that libraries stored in a context that is being destroyed.
 pub fn context_destroyed(context: CUcontext) {
     let gone: Vec<(StorageKey, Stored)> = {
         let mut storage = STORAGE.get_or_init(Default::default).write();
@@ -50,7 +52,7 @@ pub fn context_destroyed(context: CUcontext) {
     STORAGE_EPOCH.fetch_add(1, Ordering::Release);
     for ((_, key), stored) in gone {
         if let Some(destructor) = stored.destructor {
-            // SAFETY: the library that stored the value gave this destructor for it.
+            // SAFETY: the library that stored the value also provided this destructor for it.
             unsafe { destructor(context, key as *mut c_void, stored.value as *mut c_void) };
         }
     }
@@ -162,7 +164,7 @@ static CALLBACK_HOOKS: [Word; 7] = {
 static CURRENT_CONTEXT: [Word; 4] =
     [size_word(4), STUB, Word(current_context as *const c_void), STUB];
 
-/// The only table without a size word; a null ends it.
+/// The only table without a size word. A null word ends the table.
 static CONTEXT_STORAGE: [Word; 4] = [
     Word(storage_put as *const c_void),
     Word(storage_delete as *const c_void),
@@ -215,7 +217,7 @@ static COMPILE_CACHE: [Word; 7] = [
     Word(nvrtc_cache::release as *const c_void),
 ];
 
-/// Runs `body` with the host. A library that calls before cuInit gets NOT_INITIALIZED.
+/// Runs `body` with the host. Returns NOT_INITIALIZED to a library that calls before cuInit.
 fn with_host(body: impl FnOnce(&dyn Host) -> Result<(), CUresult>) -> CUresult {
     HOST.get().map_or(CUresult::NOT_INITIALIZED, |host| body(*host).into())
 }
@@ -229,7 +231,7 @@ unsafe extern "C" fn cudart_primary_context(out: *mut CUcontext, device: CUdevic
     })
 }
 
-/// cudart reads these as "is a profiler listening to runtime function N?"; no profiler is.
+/// Flags from which cudart reads whether a profiler listens to a runtime function. All are 0.
 static NO_LISTENERS: [u32; 1024] = [0; 1024];
 
 unsafe extern "C" fn hooks_runtime_flags(flags: *mut *const u32, count: *mut usize) {
@@ -252,14 +254,14 @@ unsafe extern "C" fn hooks_zero(_input: *const c_void, out: *mut u64) -> CUresul
     if out.is_null() {
         return CUresult::INVALID_VALUE;
     }
-    // SAFETY: checked for null; the caller passes a place for a number.
+    // SAFETY: checked for null; the caller guarantees that it is valid for writes.
     unsafe { out.write(0) };
     CUresult::SUCCESS
 }
 
 unsafe extern "C" fn current_context(out: *mut CUcontext) -> CUresult {
     with_host(|host| {
-        // SAFETY: cuBLAS passes a place for the handle.
+        // SAFETY: cuBLAS passes a valid out-pointer for the handle.
         unsafe { out.write(host.current_context()) };
         Ok(())
     })
@@ -287,7 +289,7 @@ unsafe extern "C" fn integrity_check(
             driver_version: host.driver_version(),
             version,
             pid: std::process::id(),
-            // The low half is what cudart hashes.
+            // cudart hashes only the low half of the thread's id.
             // SAFETY: pthread_self has no preconditions.
             thread: unsafe { libc::pthread_self() } as u32,
             cudart_interface: CUDART_INTERFACE.as_ptr() as u64,
@@ -305,7 +307,7 @@ unsafe extern "C" fn integrity_check(
 unsafe extern "C" fn context_id(context: CUcontext, out: *mut u64) -> CUresult {
     with_host(|host| {
         let id = host.context_id(context)?;
-        // SAFETY: cuBLASLt passes a place for the number.
+        // SAFETY: cuBLASLt passes a valid out-pointer for the number.
         unsafe { out.write(id) };
         Ok(())
     })
@@ -319,7 +321,8 @@ unsafe extern "C" fn stream_object(
     if stream.0 == usize::MAX {
         return CUresult::INVALID_HANDLE;
     }
-    // SAFETY: cuBLAS passes a place for the pointer, which it only hands back.
+    // SAFETY: cuBLAS passes a valid out-pointer, and never dereferences the pointer that it
+    // receives.
     unsafe { out.write((&raw const NO_LISTENERS).cast()) };
     CUresult::SUCCESS
 }
@@ -329,7 +332,7 @@ unsafe extern "C" fn stream_object_value(
     _object: *const c_void,
     out: *mut u64,
 ) -> CUresult {
-    // SAFETY: cuBLAS passes a place for the number.
+    // SAFETY: cuBLAS passes a valid out-pointer for the number.
     unsafe { out.write(0) };
     CUresult::SUCCESS
 }
@@ -345,7 +348,7 @@ unsafe extern "C" fn module_functions(
     let functions =
         HOST.get().and_then(|host| host.module_functions(module).ok()).unwrap_or_default();
     for function in &functions {
-        // SAFETY: cuFFT passes a callback with this signature and its own data.
+        // SAFETY: cuFFT passes a callback with this signature, and its own data.
         unsafe { visit(user, *function, module) };
     }
     functions.len() as u64
@@ -353,21 +356,21 @@ unsafe extern "C" fn module_functions(
 
 const PATTERN_BYTES: usize = 64;
 
-/// Allocates two blocks with the byte patterns that an H200's driver writes there: 0..7 repeated,
-/// and each of 0..7 eight times.
+/// Allocates two blocks with the byte patterns that an H200's driver writes. One repeats 0 to 7,
+/// and the other contains each of 0 to 7 eight times.
 unsafe extern "C" fn patterns_allocate(rising: *mut *mut u8, stepped: *mut *mut u8) -> CUresult {
     let allocate = |byte: fn(usize) -> u8| {
-        // SAFETY: a plain allocation, freed by patterns_free.
+        // SAFETY: `malloc` has no preconditions; `patterns_free` frees the block.
         let block = unsafe { libc::malloc(PATTERN_BYTES) }.cast::<u8>();
         if !block.is_null() {
             for i in 0..PATTERN_BYTES {
-                // SAFETY: inside the block just made.
+                // SAFETY: `i` is inside the block that was just allocated.
                 unsafe { block.add(i).write(byte(i)) };
             }
         }
         block
     };
-    // SAFETY: cuBLASLt passes places for both pointers.
+    // SAFETY: cuBLASLt passes valid out-pointers for both blocks.
     unsafe {
         rising.write(allocate(|i| (i % 8) as u8));
         stepped.write(allocate(|i| (i / 8) as u8));
@@ -376,7 +379,7 @@ unsafe extern "C" fn patterns_allocate(rising: *mut *mut u8, stepped: *mut *mut 
 }
 
 unsafe extern "C" fn patterns_free(rising: *mut u8, stepped: *mut u8) -> CUresult {
-    // SAFETY: the caller returns what patterns_allocate gave it; free accepts null.
+    // SAFETY: the caller passes blocks of `patterns_allocate` or null, which `free` accepts.
     unsafe {
         libc::free(rising.cast());
         libc::free(stepped.cast());
@@ -384,7 +387,7 @@ unsafe extern "C" fn patterns_free(rising: *mut u8, stepped: *mut u8) -> CUresul
     CUresult::SUCCESS
 }
 
-// ---- what libraries store with a context ----
+// ---- values that libraries store in a context ----
 
 type StorageKey = (usize, usize);
 type Destructor = unsafe extern "C" fn(CUcontext, *mut c_void, *mut c_void);
@@ -395,12 +398,12 @@ struct Stored {
 }
 
 static STORAGE: OnceLock<RwLock<HashMap<StorageKey, Stored>>> = OnceLock::new();
-/// Grows with every change, so that a thread knows whether its last lookup is still valid.
+/// Changes with every write to `STORAGE`, so that a thread knows whether its last lookup is valid.
 static STORAGE_EPOCH: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// Last successful lookup: context, key, value, epoch. cudart looks up the same entry in
-    /// almost every call.
+    /// Last successful lookup: context, key, value and epoch. cudart looks up one entry in almost
+    /// every call.
     static LAST_LOOKUP: Cell<(usize, usize, usize, u64)> = const { Cell::new((0, 0, 0, 0)) };
 }
 
@@ -456,7 +459,7 @@ unsafe extern "C" fn storage_get(
     };
     let Some(found) = found else { return CUresult::INVALID_HANDLE };
     LAST_LOOKUP.set((context.0, key as usize, found, epoch));
-    // SAFETY: the caller passes a place for the pointer.
+    // SAFETY: the caller guarantees that the out-pointer is valid for writes.
     unsafe { value.write(found as *mut c_void) };
     CUresult::SUCCESS
 }
@@ -477,7 +480,7 @@ mod tests {
     fn an_unknown_table_is_refused_and_nulled() {
         let mut table = std::ptr::dangling();
         let id = CUuuid { bytes: [7; 16] };
-        // SAFETY: both pointers are to locals.
+        // SAFETY: both pointers point to locals.
         assert_eq!(unsafe { get(&mut table, &id) }, CUresult::INVALID_VALUE);
         assert!(table.is_null());
     }

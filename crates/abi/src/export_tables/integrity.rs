@@ -1,6 +1,6 @@
 //! The answer to cudart's integrity check: HMAC-MD2 over facts about this process and its devices.
-//! cudart computes the same value and compares, so the message must contain exactly what cudart
-//! sees through the public functions.
+//! cudart computes the same value and compares the two. So the facts must be exactly those that
+//! cudart gets from the public functions.
 
 use crate::export_tables::table_host::DeviceIdentity;
 use hmac::{KeyInit, Mac, SimpleHmac};
@@ -9,11 +9,11 @@ const KEY: [u8; 16] = [
     0x14, 0x6A, 0xDD, 0xAE, 0x53, 0xA9, 0xA7, 0x52, 0xAA, 0x08, 0x41, 0x36, 0x0B, 0xF5, 0x5A, 0x9F,
 ];
 
-/// The facts that the answer covers.
+/// The facts that the answer authenticates.
 pub struct Question<'a> {
     /// Version of the driver.
     pub driver_version: u32,
-    /// Version of cudart's request.
+    /// Version that cudart's request contains.
     pub version: u32,
     /// Id of this process.
     pub pid: u32,
@@ -27,11 +27,11 @@ pub struct Question<'a> {
     pub integrity_function: u64,
     /// Time of the request in seconds since 1970.
     pub unix_seconds: u64,
-    /// The devices.
+    /// The devices in the order of their ordinals.
     pub devices: &'a [DeviceIdentity],
 }
 
-/// Returns the answer to the check.
+/// Returns the answer to the check. Two versions of the request expect constants.
 pub fn answer(question: &Question<'_>) -> [u64; 2] {
     match question.version % 10 {
         0 => [0x3341_181C_03CB_675C, 0x8ED3_83AA_1F4C_D1E8],

@@ -1,5 +1,5 @@
-//! Export tables: undocumented tables of functions that NVIDIA's runtime and tools ask a driver
-//! for.
+//! Export tables: undocumented tables of functions that NVIDIA's runtime and tools request from a
+//! driver.
 
 pub mod export_table;
 pub(crate) mod integrity;

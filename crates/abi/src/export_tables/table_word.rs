@@ -1,4 +1,4 @@
-//! A word of an export table: a size, or the address of a function.
+//! A word of an export table: the table's size, or the address of a function.
 
 use std::ffi::c_void;
 
@@ -6,7 +6,7 @@ use std::ffi::c_void;
 #[repr(transparent)]
 pub struct Word(pub *const c_void);
 
-// SAFETY: words are sizes and addresses of functions; nothing is written through them.
+// SAFETY: words are sizes and function addresses; no code writes through them.
 unsafe impl Sync for Word {}
 
 /// Returns the first word of a table: its size in bytes.

@@ -1,6 +1,6 @@
-//! Export tables that NVIDIA's tools ask for, and which only need to exist for a program. Without
-//! one, CUPTI 13.5 does not return its version, and JAX fails if it cannot learn it. The meaning of
-//! most slots is unknown: they refuse, and log which one was called. Profilers are not supported.
+//! Export tables that NVIDIA's tools request. For a program these tables only need to exist.
+//! Without one of them, CUPTI 13.5 does not return its version, and JAX then fails. The meaning of
+//! most slots is unknown. Such slots return an error and log the call. Profilers are not supported.
 
 use crate::export_tables::table_host::HOST;
 use crate::export_tables::table_word::{Word, size_word};
@@ -8,7 +8,7 @@ use crate::types::CUresult;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Ids of the tables. A slot refers to its table by its index here.
+/// UUIDs of the tables. A slot refers to its table by the index in this array.
 pub const UUIDS: [[u8; 16]; 2] = [
     [
         0x69, 0xA2, 0x8E, 0x9F, 0x24, 0x49, 0x8B, 0x47, 0xB0, 0x30, 0xC5, 0xDA, 0x33, 0x0E, 0xA4,
@@ -26,7 +26,7 @@ macro_rules! refusing {
 }
 
 /// Table for programs that use PyTorch or JAX. Slots 19, 21, 24 and 25 answer as an H200's driver
-/// was observed to: with success, and slot 21 with a block of memory.
+/// does: with success, and slot 21 with a block of memory.
 pub static FRAMEWORKS: [Word; 34] = {
     let mut words = refusing!(0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
         24 25 26 27 28 29 30 31 32 33);
@@ -38,7 +38,7 @@ pub static FRAMEWORKS: [Word; 34] = {
     words
 };
 
-/// Table for CUPTI, which was observed to use only its existence. Its true length is unknown.
+/// Table for CUPTI, which only checks that the table exists. The true length is unknown.
 pub static CUPTI: [Word; 64] = {
     let mut words = refusing!(1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
         24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52
@@ -60,8 +60,8 @@ extern "C" fn succeed() -> CUresult {
     CUresult::SUCCESS
 }
 
-/// Returns a block of memory. It is only known that the block exists: it is zero, and may be
-/// written.
+/// Returns a block of memory. The real contents are unknown; this block is zero and valid for
+/// writes.
 extern "C" fn block() -> *mut u64 {
     static BLOCK: [AtomicU64; 512] = [const { AtomicU64::new(0) }; 512];
     BLOCK.as_ptr().cast_mut().cast()

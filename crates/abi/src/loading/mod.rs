@@ -1,4 +1,4 @@
-//! Loading: finding the symbols of a driver library, and which devices a process may see.
+//! Loading: how a program finds a driver library's symbols, and which devices it may see.
 
 pub mod proc_address;
 pub mod symbols;

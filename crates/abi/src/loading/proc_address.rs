@@ -1,27 +1,27 @@
-//! cuGetProcAddress: from a name, a version and a flavour to the symbol with that ABI. The version
-//! determines the parameters, so a neighbouring version is never a substitute: a symbol that is not
-//! implemented at the requested version is not found.
+//! cuGetProcAddress: finds the symbol for a name, a version and a flavour. The version determines
+//! the parameters, so a neighbouring version is never a substitute. A symbol that the library does
+//! not implement at the requested version is not found.
 
 use crate::loading::symbols::{Flavour, SYMBOLS, Symbol};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-/// Flag that selects functions with a default stream for each thread.
+/// Flag that selects functions with per-thread default streams.
 pub const FLAG_PER_THREAD_DEFAULT_STREAM: u64 = 2;
 
-/// The second half of the answer, as the caller's `symbolStatus` expects it.
+/// Result of the search, in the values that the caller's `symbolStatus` expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     /// The symbol is implemented.
     Found = 0,
-    /// There is no such name, or it is not implemented at that version.
+    /// The name does not exist, or the library does not implement it at that version.
     NotFound = 1,
     /// The name exists only in later versions.
     VersionTooOld = 2,
 }
 
-/// Finds a symbol. `address` returns the address of a symbol that the library implements.
+/// Finds a symbol. `address` returns a symbol's address if the library implements the symbol.
 pub fn find(
     name: &str,
     version: u32,

@@ -17,9 +17,9 @@ pub struct Symbol {
     pub name: &'static str,
     /// Name without version and flavour, as cuGetProcAddress expects it.
     pub base: &'static str,
-    /// CUDA version in which this ABI appeared (12010 is 12.1). With `u32::MAX`, cuGetProcAddress
-    /// never returns it.
+    /// CUDA version that introduced this ABI, for instance 12010 for 12.1. cuGetProcAddress never
+    /// returns a symbol with `u32::MAX`.
     pub since: u32,
-    /// Meaning of a NULL stream.
+    /// Meaning of a NULL stream for the symbol.
     pub flavour: Flavour,
 }

@@ -1,8 +1,8 @@
-//! `CUDA_VISIBLE_DEVICES`, as NVIDIA's driver reads it.
+//! `CUDA_VISIBLE_DEVICES`, interpreted as NVIDIA's driver does.
 
-/// Returns the devices that a program sees, in its order. CUDA reads the list up to the first entry
-/// that does not name a device, and ignores the rest. An entry is an ordinal, or `GPU-` (`MIG-` for
-/// a slice) and a prefix of a UUID that no other device has.
+/// Returns the devices that a program sees, in the order of `list`. CUDA ignores the list from the
+/// first entry on that does not identify a device, or repeats one. An entry is an ordinal, or
+/// `GPU-` and a prefix of exactly one UUID. For a slice the entry begins with `MIG-`.
 pub fn visible_devices(list: Option<&str>, uuids: &[[u8; 16]]) -> Vec<usize> {
     let Some(list) = list else { return (0..uuids.len()).collect() };
     let mut visible = Vec::new();

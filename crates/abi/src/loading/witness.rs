@@ -1,15 +1,15 @@
-//! A message to `outhaul run` that a program has loaded one of our libraries. A program that does
-//! not load one never uses a GPU of ours, and otherwise the user would not notice.
+//! A message to `outhaul run` that a program has loaded one of our libraries. A program that loads
+//! none never uses a remote GPU, and without this message the user would not notice.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// Name of the variable with the name of the socket that waits for the message.
+/// Environment variable that contains the name of the socket on which `outhaul run` listens.
 pub const VARIABLE: &str = "OUTHAUL_WITNESS";
-/// The message.
+/// Content of the message.
 pub const LOADED: &[u8] = b"loaded";
 
-/// Sends the message; runs when the library is loaded. If the socket is gone, that does not matter.
+/// Sends the message when the library is loaded. Ignores errors, because the socket may be closed.
 pub extern "C" fn announce_load() {
     let Ok(name) = std::env::var(VARIABLE) else { return };
     let socket =

@@ -1,4 +1,4 @@
-//! Contexts. A primary context has its handle before it exists.
+//! Contexts. The client chooses a primary context's handle before the context exists.
 
 use crate::objects::memory::pool::Pool;
 use crate::objects::streams::stream::Stream;
@@ -11,63 +11,63 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::R
 use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 
-/// Version that cuCtxGetApiVersion returns for a context with memory below 4 GiB.
+/// Version that cuCtxGetApiVersion returns for a context whose addresses are below 4 GiB.
 pub const API_VERSION_NARROW: u32 = 3010;
 
 /// Version that cuCtxGetApiVersion returns for other contexts.
 pub const API_VERSION: u32 = 3020;
 
-/// Origin of a context.
+/// How a context came into being.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kinship {
     /// The primary context of its device.
     Primary,
-    /// Created by the program.
+    /// A context that the program created.
     Own,
     /// The context of a green context.
     Green,
 }
 
-/// A context of the program.
+/// A CUDA context of the program.
 pub struct Context {
     /// The handle that the program holds.
     pub handle: u64,
     /// Session with the device's node.
     pub session: &'static Session,
-    /// Number in frames: the handle's index plus one.
+    /// Number of the context in frames: the handle's index plus one.
     pub index: u16,
     /// Ordinal of the device.
     pub device: CUdevice,
     /// Whether this is the primary context.
     pub primary: bool,
-    /// Whether the context has only a part of the device. All that is created in it, except
-    /// streams, belongs to the primary context.
+    /// Whether the context has only a part of the device. Objects created in a green context,
+    /// except streams, belong to the primary context.
     pub is_green: bool,
     /// Unique number, never reused.
     pub id: u64,
-    /// Version of the API for which it was created; see `entry::legacy_abi`.
+    /// Version of the API with which the program created the context; see `entry::legacy_abi`.
     pub api_version: AtomicU32,
     /// Flags that the program set.
     pub flags: AtomicU32,
-    /// Whether the program has destroyed it.
+    /// Whether the program has destroyed the context.
     pub destroyed: AtomicBool,
-    /// The default stream.
+    /// The legacy default stream.
     pub legacy: Arc<Stream>,
-    /// Number of streams that were destroyed while they had work.
+    /// Number of streams that the program destroyed while they had unfinished work.
     pub left_at_work: AtomicU64,
-    /// Number of those streams whose work a wait for the context has completed.
+    /// Number of streams in `left_at_work` whose work is done, as a wait for the context has shown.
     pub left_and_passed: AtomicU64,
-    /// The last frame that writes the program's memory and that a wait for the whole context has
-    /// completed.
+    /// Last frame that writes the program's memory and is done, as a wait for the whole context has
+    /// shown.
     pub brought: AtomicU64,
-    /// Limits that the node has answered, by number.
+    /// Limits that the node has returned, by their CUDA number.
     pub limits: Mutex<HashMap<i32, u64>>,
-    /// Width of shared memory banks that the program set.
+    /// Shared memory bank width that the program set.
     pub shared_config: AtomicI32,
 }
 
 impl Context {
-    /// Creates a context. Sends nothing to the worker.
+    /// Creates a context without sending anything to the worker.
     pub fn new(
         handle: u64,
         session: &'static Session,
@@ -104,38 +104,38 @@ impl Context {
         }
     }
 
-    /// Returns the place where its commands execute.
+    /// Returns the target for the context's commands.
     pub fn target(&self) -> Target {
         Target { session: self.session, context: self.index }
     }
 
-    /// Whether its memory is below 4 GiB.
+    /// Returns whether the context's addresses are below 4 GiB.
     pub fn is_narrow(&self) -> bool {
         self.api_version.load(Relaxed) == API_VERSION_NARROW
     }
 
-    /// The handle as CUDA's type.
+    /// Returns the handle as CUDA's type.
     pub fn abi(&self) -> CUcontext {
         CUcontext(self.handle as usize)
     }
 }
 
-/// A device's primary context, and how often it was retained.
+/// A device's primary context, and the number of times that the program retained it.
 pub struct Primary {
     /// The context, active or not.
     pub context: Arc<Context>,
-    /// Number of times that it was retained and not released.
+    /// Number of retains without a matching release.
     pub retained: u32,
-    /// Whether it exists on the worker.
+    /// Whether the context exists on the worker.
     pub active: bool,
-    /// Flags for its next creation.
+    /// Flags for the context's next creation.
     pub flags: u32,
-    /// Thread that is taking it down.
+    /// Thread that is destroying the context.
     pub going: Option<ThreadId>,
-    /// Signals that the thread has taken it down.
+    /// Signals that the thread in `going` has destroyed the context.
     pub gone: Arc<Condvar>,
-    /// Pool of stream-ordered allocations.
+    /// The device's default pool for stream-ordered allocations.
     pub default_pool: Arc<Pool>,
-    /// Pool that the program chose instead.
+    /// Pool that the program made current; at first the default pool.
     pub current_pool: Arc<Pool>,
 }

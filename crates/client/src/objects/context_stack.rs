@@ -1,5 +1,5 @@
-//! The contexts of the calling thread: a stack, whose top is the current context. This library
-//! itself keeps it.
+//! Each thread's stack of contexts. The top is the current context. The client keeps the stacks
+//! without the worker.
 
 use crate::objects::context::Context;
 use crate::session::{Response, Session, Target};
@@ -13,7 +13,7 @@ thread_local! {
     static STACK: RefCell<Vec<Arc<Context>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes a call with the context current.
+/// Runs `call` with `context` as the calling thread's current context.
 pub fn within<T>(
     context: Arc<Context>,
     call: impl FnOnce() -> Result<T, CUresult>,
@@ -24,7 +24,7 @@ pub fn within<T>(
     result
 }
 
-/// Runs `body` with the calling thread's context.
+/// Runs `body` with the calling thread's current context.
 pub fn with_current<T>(
     body: impl FnOnce(&Arc<Context>) -> Result<T, CUresult>,
 ) -> Result<T, CUresult> {
@@ -33,28 +33,28 @@ pub fn with_current<T>(
         Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
         Some(context) => Ok(context.clone()),
     });
-    // A thread that is ending has no context any more.
+    // A thread that is ending has no context.
     body(&found.unwrap_or(Err(CUresult::INVALID_CONTEXT))?)
 }
 
-/// Returns the calling thread's context.
+/// Returns the calling thread's current context.
 pub fn current() -> Result<Arc<Context>, CUresult> {
     with_current(|context| Ok(context.clone()))
 }
 
-/// Returns where the calling thread's commands execute.
+/// Returns the target for the calling thread's commands.
 pub fn target() -> Result<Target, CUresult> {
     let found = STACK.try_with(|stack| match stack.borrow().last() {
         None => Err(CUresult::INVALID_CONTEXT),
         Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
         Some(context) => Ok(context.target()),
     });
-    // A thread that is ending has no context any more.
+    // A thread that is ending has no context.
     found.unwrap_or(Err(CUresult::INVALID_CONTEXT))
 }
 
-/// Returns the calling thread's target if it is in the session, and else the session without a
-/// context.
+/// Returns the calling thread's target if it belongs to `session`. Otherwise returns `session`'s
+/// target without a context.
 pub fn target_in(session: &'static Session) -> Target {
     target()
         .ok()
@@ -62,25 +62,26 @@ pub fn target_in(session: &'static Session) -> Target {
         .unwrap_or(Target { session, context: 0 })
 }
 
-/// Posts a message in the calling thread's context. Errors of the message's own arguments come
-/// before that of a missing context.
+/// Posts a message in the calling thread's context. The caller checks the arguments first, because
+/// their errors take precedence over that of a missing context.
 pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
     target()?.post(message)
 }
 
-/// Calls as `Target::call` does, in the calling thread's context.
+/// Makes a call in the calling thread's context, as `Target::call` does.
 pub fn call<'a, M: Message<'a> + Call>(message: &M) -> Result<Response<M>, CUresult> {
     target()?.call(message)
 }
 
-/// Returns the calling thread's context as cuCtxGetCurrent does: NULL if there is none.
+/// Returns the calling thread's current context as cuCtxGetCurrent does: NULL if the thread has
+/// none.
 pub fn current_handle() -> CUcontext {
     STACK
         .try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi()))
         .unwrap_or(CUcontext::NULL)
 }
 
-/// Replaces the top of the stack. None leaves the thread without that context.
+/// Replaces the top of the calling thread's stack. With none, only pops the top.
 pub fn set_current(context: Option<Arc<Context>>) {
     let _ = STACK.try_with(|stack| {
         let mut stack = stack.borrow_mut();
@@ -89,7 +90,7 @@ pub fn set_current(context: Option<Arc<Context>>) {
     });
 }
 
-/// Pushes a context on the calling thread's stack.
+/// Pushes a context onto the calling thread's stack.
 pub fn push(context: Arc<Context>) {
     let _ = STACK.try_with(|stack| stack.borrow_mut().push(context));
 }

@@ -1,5 +1,5 @@
-//! Facts that the nodes stated at the beginning and that never change: the versions of their
-//! drivers, and their devices in one list.
+//! Constant facts that each node states when its session begins: its driver version and its
+//! devices. The devices of all nodes form one list.
 
 use crate::base::pci::PciAddress;
 use crate::session::Session;
@@ -9,7 +9,7 @@ use outhaul_abi::loading::visible_devices::visible_devices;
 use outhaul_abi::types::{CUdevice, CUresult, values};
 use std::sync::Arc;
 
-/// Value of an attribute that the node's driver does not know.
+/// Sentinel for an attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
 /// Numbers of device attributes, as in `CUdevice_attribute`.
@@ -51,8 +51,8 @@ pub mod attribute {
     pub const GPU_DIRECT_RDMA_SUPPORTED: i32 = 116;
 }
 
-/// Attributes of devices that this library cannot support. It reports 0, so that a program need not
-/// try.
+/// Device attributes of features that this library cannot support. The client reports 0, so that
+/// programs do not try to use the features.
 const NOT_PASSED_ON: [i32; 15] = [
     attribute::COOPERATIVE_MULTI_DEVICE_LAUNCH,
     attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
@@ -74,15 +74,15 @@ const NOT_PASSED_ON: [i32; 15] = [
 #[derive(Default)]
 /// The facts of all nodes.
 pub struct Facts {
-    /// Oldest driver version of the nodes.
+    /// The oldest of the nodes' driver versions.
     pub driver_version: i32,
     /// Devices that CUDA_VISIBLE_DEVICES lets the program see, by ordinal.
     pub devices: Vec<Arc<Device>>,
-    /// All devices of the nodes: NVML shows them whatever the program may use.
+    /// All devices of the nodes. NVML lists them regardless of CUDA_VISIBLE_DEVICES.
     pub node_devices: Vec<Arc<Device>>,
 }
 
-/// A device and its session.
+/// A device, with the session that reaches it.
 pub struct Device {
     /// Session with the device's node.
     pub session: &'static Session,
@@ -100,7 +100,7 @@ impl std::ops::Deref for Device {
 }
 
 impl Facts {
-    /// Appends a node's devices to those of the nodes before it.
+    /// Appends a node's devices to those of the earlier nodes.
     pub fn add(&mut self, session: &'static Session, offer: Offer) {
         let is_first = self.node_devices.is_empty();
         self.driver_version = if is_first {
@@ -115,12 +115,13 @@ impl Facts {
         self.node_devices.extend(offer.devices.into_iter().enumerate().map(device));
     }
 
-    /// Applies CUDA_VISIBLE_DEVICES.
+    /// Fills `devices` with those that CUDA_VISIBLE_DEVICES selects.
     pub fn apply_visible_devices(&mut self) {
         self.devices = visible(&self.node_devices);
     }
 
-    /// Whether the environment still names the same devices as when the sessions began.
+    /// Returns whether CUDA_VISIBLE_DEVICES still selects the same devices as when the sessions
+    /// began.
     pub fn is_current(&self) -> bool {
         let now = visible(&self.node_devices);
         now.len() == self.devices.len()
@@ -148,13 +149,13 @@ fn visible(devices: &[Arc<Device>]) -> Vec<Arc<Device>> {
     seen.into_iter().map(|i| devices[i].clone()).collect()
 }
 
-/// Distance from one node's PCI domains to the next node's.
+/// Number of PCI domains that each node's devices may use.
 const PCI_DOMAINS: u32 = 0x1000;
 
 impl DeviceFacts {
-    /// Moves the PCI address to another domain. Two machines have devices at the same PCI
-    /// addresses, and programs take equal addresses for the same device. So each further node's
-    /// domains follow those of the node before it.
+    /// Moves the device's PCI address to the node's own range of domains. Devices of two machines
+    /// may have the same addresses, and programs treat one address as one device. Each node's
+    /// domains follow those of the previous node.
     fn move_to(&mut self, node: u8) {
         let domain = self.pci_address().domain.wrapping_add(u32::from(node) * PCI_DOMAINS);
         if let Some(place) =
@@ -173,7 +174,8 @@ impl DeviceFacts {
             return Ok(0);
         }
         if id == attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES {
-            // The client implements pools, and shares their memory as other memory.
+            // The client implements memory pools and shares their memory in the way of other device
+            // memory.
             let shares = !self.memory_moves
                 && self.attribute(attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)? != 0;
             return Ok(i32::from(shares) * values::MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
@@ -186,14 +188,14 @@ impl DeviceFacts {
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
     }
 
-    /// Returns the compute capability, as 90 for 9.0.
+    /// Returns the compute capability as a number, for instance 90 for 9.0.
     pub fn capability(&self) -> u32 {
         let number = |id| self.attribute(id).unwrap_or(0) as u32;
         number(attribute::COMPUTE_CAPABILITY_MAJOR) * 10
             + number(attribute::COMPUTE_CAPABILITY_MINOR)
     }
 
-    /// Returns the PCI address, as changed by `move_to`.
+    /// Returns the PCI address, which `move_to` may have changed.
     pub fn pci_address(&self) -> PciAddress {
         let number = |id| self.attribute(id).unwrap_or(0) as u32;
         PciAddress {
@@ -203,7 +205,7 @@ impl DeviceFacts {
         }
     }
 
-    /// Returns what identifies the device to other processes.
+    /// Returns the numbers by which other processes identify the device.
     pub fn identity(&self) -> DeviceIdentity {
         let PciAddress { domain, bus, device } = self.pci_address();
         DeviceIdentity {

@@ -1,5 +1,5 @@
-//! Copies between devices of two nodes that are under way, and the gates in streams that wait for
-//! another node.
+//! Unfinished copies between devices of two nodes, and the gates in streams that wait for another
+//! node.
 
 use crate::objects::copy_shape::{DeviceBox, Extent};
 use crate::session::pending_error::LOST;
@@ -13,18 +13,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// A closed gate in a stream.
+/// A closed gate in a stream. The stream waits at the gate until the client opens it.
 pub struct StreamGate {
-    /// Session of the stream.
+    /// The stream's session.
     pub session: &'static Session,
-    /// Number that no other gate has.
+    /// Unique number of the gate.
     pub number: u64,
 }
 
 impl StreamGate {
-    /// Lets the stream continue.
+    /// Opens the gate, so that the stream continues.
     pub fn open(&self) {
-        // Streams of a lost session wait for nothing any more.
+        // A failed send is harmless, because streams of a lost session no longer wait.
         let _ = self.session.callbacks.send(&GateOpen { gate: self.number }, &[]);
     }
 }
@@ -33,15 +33,16 @@ impl StreamGate {
 pub struct End {
     /// Target of the device's context.
     pub target: Target,
-    /// Handle of the context.
+    /// Handle of the device's context.
     pub context: u64,
     /// Rows on the device.
     pub rows: DeviceBox,
 }
 
-/// A copy from a device of one node to a device of another, in the order of a stream of any node.
+/// A copy from one node's device to another node's device. The copy runs in the order of a stream
+/// on any node.
 pub struct InternodeCopy {
-    /// Number that no other copy has.
+    /// Unique number of the copy.
     pub number: u64,
     /// The sending side.
     pub from: End,
@@ -51,21 +52,21 @@ pub struct InternodeCopy {
     pub extent: Extent,
     /// Gate in the stream that continues after the copy.
     pub gate: StreamGate,
-    /// Whether the program waits for the copy, and so gets an error from the call.
+    /// Whether the program waits for the copy, and so gets its error from the call.
     pub synchronous: bool,
-    /// Number of answers without which the copy may not begin.
+    /// Number of answers that must arrive before the copy may begin.
     pub awaited: AtomicUsize,
-    /// The first error in the answers.
+    /// The first error among the answers, or 0.
     pub error: AtomicI32,
-    /// How the copy ended, once it has.
+    /// The result of the copy after its end.
     pub result: Mutex<Option<CUresult>>,
-    /// Signals the end.
+    /// Signals that the copy has ended.
     pub ended: Condvar,
 }
 
 impl InternodeCopy {
-    /// Notes that an answer has come. After the last, returns the first error of all, or success:
-    /// then the copy begins.
+    /// Notes that an answer has arrived. After the last answer, returns the first error of all, or
+    /// success if the copy may begin.
     pub fn note_answer(&self, code: CUresult) -> Option<CUresult> {
         if code != CUresult::SUCCESS {
             let _ = self.error.compare_exchange(0, code.0, SeqCst, SeqCst);
@@ -74,14 +75,14 @@ impl InternodeCopy {
         is_last.then(|| CUresult(self.error.load(SeqCst)))
     }
 
-    /// Whether the session has a part in it.
+    /// Returns whether the session takes part in the copy.
     fn concerns(&self, session: &Session) -> bool {
         [self.from.target.session, self.to.target.session, self.gate.session]
             .iter()
             .any(|s| std::ptr::eq(*s, session))
     }
 
-    /// Whether it reads or writes any of these bytes.
+    /// Returns whether the copy reads or writes any of these bytes.
     fn touches(&self, address: u64, bytes: u64) -> bool {
         let meets = |rows: &DeviceBox| {
             let end = rows.address.saturating_add(self.extent.span(rows.pitch) as u64);
@@ -90,7 +91,7 @@ impl InternodeCopy {
         meets(&self.from.rows) || meets(&self.to.rows)
     }
 
-    /// Blocks until the copy ends, and returns how.
+    /// Blocks until the copy ends, and returns its result.
     pub fn wait(&self) -> CUresult {
         let mut result = self.result.lock();
         loop {
@@ -102,16 +103,16 @@ impl InternodeCopy {
     }
 }
 
-/// Passes copies to the thread that sends them to two nodes.
+/// Channel to the thread that performs the copies between two nodes.
 type Route = Sender<Arc<InternodeCopy>>;
 
-/// All copies between nodes, and all gates.
+/// All unfinished copies between nodes, and the number of closed gates.
 #[derive(Default)]
 pub struct InternodeCopies {
     under_way: Mutex<HashMap<u64, Arc<InternodeCopy>>>,
     /// Routes by the numbers of the sending and the receiving node.
     routes: Mutex<HashMap<(u8, u8), Route>>,
-    /// Links that are being opened.
+    /// Links that the nodes are opening, by number.
     opening: Mutex<HashMap<u64, Sender<CUresult>>>,
     /// Number of closed gates.
     shut: Mutex<usize>,
@@ -119,12 +120,12 @@ pub struct InternodeCopies {
 }
 
 impl InternodeCopies {
-    /// Locks the copies that have not ended, by number.
+    /// Locks the unfinished copies, by number.
     pub fn under_way(&self) -> MutexGuard<'_, HashMap<u64, Arc<InternodeCopy>>> {
         self.under_way.lock()
     }
 
-    /// Returns a closed gate. Blocks while there are too many.
+    /// Returns a closed gate. Blocks while `GATES_MAX` gates are closed.
     pub fn shut(&self, session: &'static Session, number: u64) -> StreamGate {
         let mut shut = self.shut.lock();
         while *shut >= GATES_MAX {
@@ -134,14 +135,14 @@ impl InternodeCopies {
         StreamGate { session, number }
     }
 
-    /// Opens a gate, and makes room for another.
+    /// Opens a gate, so that another one may be created.
     pub fn open(&self, gate: &StreamGate) {
         gate.open();
         *self.shut.lock() -= 1;
         self.opened.notify_all();
     }
 
-    /// Passes a copy to the thread of its route. `start` starts the thread of a new route, with the
+    /// Passes a copy to its route's thread. For a new route, `start` starts the thread, with the
     /// sending and the receiving session.
     pub fn route(
         &self,
@@ -158,7 +159,7 @@ impl InternodeCopies {
         let _ = route.send(internode_copy.clone());
     }
 
-    /// Ends a copy, so that its stream continues.
+    /// Ends a copy with `code`, so that its stream continues.
     pub fn finish(&self, number: u64, code: CUresult) {
         let Some(internode_copy) = self.under_way().remove(&number) else { return };
         if code != CUresult::SUCCESS && !internode_copy.synchronous {
@@ -169,14 +170,14 @@ impl InternodeCopies {
         internode_copy.ended.notify_all();
     }
 
-    /// Ends all copies that involve a lost session. Streams of the other nodes continue.
+    /// Ends all copies in which a lost session takes part. Streams of the other nodes continue.
     pub fn lose(&self, session: &Session) {
         let lost: Vec<u64> =
             self.under_way().values().filter(|c| c.concerns(session)).map(|c| c.number).collect();
         lost.into_iter().for_each(|number| self.finish(number, LOST));
     }
 
-    /// Blocks until no copy uses the memory any more.
+    /// Blocks until no copy uses the memory.
     pub fn wait_until_unused(&self, address: u64, bytes: u64) {
         let found: Vec<_> =
             self.under_way().values().filter(|c| c.touches(address, bytes)).cloned().collect();
@@ -185,12 +186,12 @@ impl InternodeCopies {
         });
     }
 
-    /// Makes `note_opened` send the result for this link.
+    /// Makes `note_opened` send the link's result to `sender`.
     pub fn expect_opened(&self, link: u64, sender: Sender<CUresult>) {
         self.opening.lock().insert(link, sender);
     }
 
-    /// Notes that the sending node has opened the link, or could not.
+    /// Notes the result with which the sending node tried to open the link.
     pub fn note_opened(&self, link: u64, code: CUresult) {
         if let Some(sender) = self.opening.lock().remove(&link) {
             let _ = sender.send(code);

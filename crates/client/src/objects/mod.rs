@@ -1,6 +1,6 @@
-//! The meaning of the program's handles, as far as the client knows: devices, contexts, streams,
-//! events, code and memory. Methods that need the tables of handles are in `driver`, and no method
-//! here calls them.
+//! The objects to which the program's handles refer, as far as the client knows them: devices,
+//! contexts, streams, events, code and memory. Methods that need the handle tables are in `driver`,
+//! and no method here calls them.
 
 pub mod internode_copies;
 

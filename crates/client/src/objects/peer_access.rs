@@ -1,5 +1,4 @@
-//! Which devices reach which other devices' memory. The worker opens a device's whole arena to
-//! another device, once.
+//! Peer access between devices. The worker opens a device's whole arena to another device once.
 
 use crate::objects::device_facts::Facts;
 use crate::session::Target;
@@ -8,16 +7,16 @@ use outhaul_lock::Mutex;
 use outhaul_wire::messages::PeerOpen;
 use std::collections::BTreeSet;
 
-/// The pairs of devices that were opened.
+/// Pairs of devices with peer access.
 #[derive(Default)]
 pub struct Peers {
-    /// Pairs of a device and the device whose memory it reaches.
+    /// Pairs of a device and the device whose memory it can access.
     open: Mutex<BTreeSet<(CUdevice, CUdevice)>>,
 }
 
 impl Peers {
-    /// Lets `accessor` reach all memory that is or will be allocated on `owner`. Fails for devices
-    /// of two nodes.
+    /// Gives `accessor` access to all present and future allocations on `owner`. Fails if the
+    /// devices belong to two nodes.
     pub fn open(&self, facts: &Facts, accessor: CUdevice, owner: CUdevice) -> Result<(), CUresult> {
         let mut open = self.open.lock();
         if accessor == owner || open.contains(&(accessor, owner)) {
@@ -27,7 +26,8 @@ impl Peers {
         if !std::ptr::eq(from.session, to.session) {
             return Err(CUresult::PEER_ACCESS_UNSUPPORTED);
         }
-        // Posted under the lock, so that no other thread's use precedes it.
+        // Posts under the lock, so that no other thread posts work that uses the access before this
+        // message.
         let place = Target { session: from.session, context: 0 };
         place.post(&PeerOpen { accessor: from.node_ordinal, owner: to.node_ordinal })?;
         open.insert((accessor, owner));

@@ -1,4 +1,4 @@
-//! The thread that runs callbacks, and questions on their lane.
+//! The thread that runs callbacks, and queries on the lane of callbacks.
 
 use crate::base::log;
 use crate::session::Session;
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 
 impl Callback {
     fn run(self, id: u64, session: &'static Session) {
-        // SAFETY: the program promised that function and data are valid for this call.
+        // SAFETY: the program guarantees that function and data are valid for this call.
         unsafe {
             match self {
                 Callback::Host { function, data } => {
@@ -42,15 +42,16 @@ impl Callback {
     }
 }
 
-/// Sends what the program's memory contains now.
+/// Sends the present contents of the program's memory.
 ///
 /// # Safety
-/// The box is readable.
+///
+/// The rows of `source` are valid for reads.
 unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
     session.events.before_read(source.span());
     let mut offset = 0;
     for row in 0..source.rows {
-        // SAFETY: a row of the box.
+        // SAFETY: a row of `source`, which the caller guarantees to be valid for reads.
         let row = unsafe {
             std::slice::from_raw_parts(
                 source.address.add(row * source.pitch_bytes),
@@ -58,7 +59,7 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
             )
         };
         for piece in row.chunks(PIECE_BYTES) {
-            // Other threads report a lost session.
+            // Ignored because other threads report a lost session.
             let _ = session.callbacks.send(&CaptureBytes { callback, offset }, piece);
             offset += piece.len() as u64;
         }
@@ -68,10 +69,12 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
 /// Copies the rows of `from` to `to`.
 ///
 /// # Safety
-/// `from` is readable and `to` writable, with as many rows of the same width.
+///
+/// The rows of `from` are valid for reads and those of `to` for writes. Both have the same number
+/// of rows of the same width.
 unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
     for row in 0..to.rows {
-        // SAFETY: rows of the boxes, which may overlap.
+        // SAFETY: the caller guarantees that both rows are valid; `copy` allows them to overlap.
         unsafe {
             std::ptr::copy(
                 from.address.add(row * from.pitch_bytes),
@@ -83,7 +86,7 @@ unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
 }
 
 impl Callbacks {
-    /// Sends a question on the lane of callbacks. The answer comes to the returned slot.
+    /// Sends a query on the lane of callbacks. The returned slot receives the answer.
     pub fn question<'a, M: Message<'a> + Call>(
         &self,
         session: &Session,
@@ -92,8 +95,8 @@ impl Callbacks {
         self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
     }
 
-    /// Asks what the device has changed, on the lane of callbacks. The answer goes to the session's
-    /// `ChangeReplies` under `number`.
+    /// Queries on the lane of callbacks what the device has changed. The session's `ChangeReplies`
+    /// receives the answer under `number`.
     pub fn question_changes<'a, M: Message<'a> + Call>(
         &self,
         session: &'static Session,
@@ -144,7 +147,7 @@ impl Callbacks {
     }
 }
 
-/// Runs the loop of the thread that runs callbacks.
+/// Runs the callback thread's loop until the session is lost.
 pub fn run_all(session: &'static Session) {
     while let Some(message) = session.callbacks.next() {
         let callback = match message {

@@ -1,6 +1,6 @@
-//! Host callbacks. The worker reports the callback that the device has reached, after all data that
-//! the callback may read. A separate thread runs it. The stream continues when the worker learns on
-//! the lane of callbacks that it has returned.
+//! Host callbacks. The worker reports that the device has reached a callback, after it has sent all
+//! data that the callback may read. A separate thread runs the callback. It then informs the worker
+//! on the lane of callbacks, so that the stream continues.
 
 use crate::base::movable_pages;
 use crate::base::stats;
@@ -17,15 +17,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire};
 
 #[derive(Clone)]
-/// Something that runs on the client when a stream or a graph reaches it.
+/// Code or a copy that runs in the client when a stream or a graph reaches it.
 pub enum Callback {
-    /// A function of `cuLaunchHostFunc`.
+    /// A function that the program passed to `cuLaunchHostFunc`.
     Host { function: unsafe extern "C" fn(*mut c_void), data: *mut c_void },
-    /// A function of `cuStreamAddCallback`.
+    /// A function that the program passed to `cuStreamAddCallback`.
     Stream { function: CUstreamCallback, stream: CUstream, data: *mut c_void },
     /// A captured copy that reads the program's memory.
     Fetch(HostBox),
-    /// A captured copy to the program's memory, whose transfer lives as long as this.
+    /// A captured copy to the program's memory, which keeps its transfer open.
     Store { target: HostBox, _right: Arc<PersistentTransfer> },
     /// A captured copy within the program's memory.
     Copy { to: HostBox, from: HostBox },
@@ -33,26 +33,29 @@ pub enum Callback {
     Destructor { function: unsafe extern "C" fn(*mut c_void), data: *mut c_void, object: u64 },
 }
 
-// SAFETY: CUDA runs callbacks on a thread of the driver, and programs expect that of their data.
+// SAFETY: CUDA runs callbacks on a thread of the driver, so programs expect their data to be used
+// there.
 unsafe impl Send for Callback {}
 
-/// A callback that was entered.
+/// A registered callback.
 pub(super) struct Entry {
     pub callback: Callback,
-    /// Whether it runs at every launch of a graph. `wait_all` does not wait for it.
+    /// Whether the callback runs at every launch of a graph, so that `wait_all` does not wait for
+    /// it.
     pub is_persistent: bool,
 }
 
-/// A message of the worker about a callback.
+/// A message from the worker about a callback.
 pub(super) enum CallbackMessage {
     Run(u64),
     Forget(u64),
 }
 
 #[derive(Default)]
-/// The callbacks of one session, and the lane of callbacks.
+/// A session's callbacks, and the writing half of its lane of callbacks.
 pub struct Callbacks {
-    /// The session's second lane, which no command delays. Each thread writes its own messages.
+    /// Writing half of the session's second lane, which no command delays. Each thread writes its
+    /// own messages.
     writer: Mutex<Option<LaneWriter>>,
     state: Mutex<CallbacksState>,
     pub(super) ended: Condvar,
@@ -61,20 +64,20 @@ pub struct Callbacks {
     pub(super) questions: AtomicU64,
 }
 
-/// The callbacks that may run, and the worker's messages about them.
+/// The registered callbacks, and the worker's messages about them.
 #[derive(Default)]
 pub(super) struct CallbacksState {
     next: u64,
     pub due: HashMap<u64, Entry>,
-    /// Messages in the order in which they came.
+    /// Messages in the order of their arrival.
     ready: VecDeque<CallbackMessage>,
-    /// Callbacks that were entered and have not returned.
+    /// Number of registered callbacks that run once and have not returned.
     pub open: usize,
     lost: bool,
 }
 
 impl Callbacks {
-    /// Starts with the writing half of the lane of callbacks.
+    /// Creates an empty registry that sends on `writer`.
     pub fn new(writer: LaneWriter) -> Callbacks {
         Callbacks { writer: Mutex::new(Some(writer)), ..Callbacks::default() }
     }
@@ -91,11 +94,12 @@ impl Callbacks {
         self.write(&[frames])
     }
 
-    /// Writes parts of one frame on the lane of callbacks. Fails with `Closed` if there is no lane.
+    /// Writes the parts of one frame on the lane of callbacks. Fails with `Closed` if the session
+    /// has no such lane.
     pub(super) fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
-        // A signal handler must not touch absent memory while its thread holds the lock: it would
-        // wait for a thread that writes here too.
+        // A signal handler that touches absent memory waits for a thread that writes here too. So
+        // no signal handler may run while its thread holds the lock.
         let _held = movable_pages::is_in_use().then(SignalsHeld::begin);
         match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
@@ -103,12 +107,12 @@ impl Callbacks {
         }
     }
 
-    /// Locks the callbacks that may run.
+    /// Locks the registered callbacks.
     pub(super) fn lock(&self) -> outhaul_lock::MutexGuard<'_, CallbacksState> {
         self.state.lock()
     }
 
-    /// Enters a callback that runs once. Returns its number.
+    /// Registers a callback that runs once. Returns its number.
     pub fn enter(&self, callback: Callback) -> u64 {
         let mut state = self.lock();
         state.next += 1;
@@ -118,8 +122,8 @@ impl Callbacks {
         id
     }
 
-    /// Enters a callback that runs at each launch of a graph, until the worker reports that
-    /// none follows.
+    /// Registers a callback that runs at each launch of a graph. It stays registered until the
+    /// worker reports that no launch follows.
     pub fn enter_persistent(&self, callback: Callback) -> u64 {
         let mut state = self.lock();
         state.next += 1;
@@ -128,7 +132,7 @@ impl Callbacks {
         id
     }
 
-    /// Returns a callback that runs at each launch of a graph.
+    /// Returns the callback with this number if it runs at each launch of a graph.
     pub fn persistent(&self, id: u64) -> Option<Callback> {
         self.lock()
             .due
@@ -137,7 +141,7 @@ impl Callbacks {
             .map(|entry| entry.callback.clone())
     }
 
-    /// Whether copies of a graph read this memory.
+    /// Returns whether captured copies read this memory.
     pub fn is_fetched(&self, memory: &HostBox) -> bool {
         self.lock().due.values().any(|entry| {
             matches!(&entry.callback, Callback::Fetch(source)
@@ -145,7 +149,7 @@ impl Callbacks {
         })
     }
 
-    /// Removes a callback that was not posted.
+    /// Removes a callback that the client did not post.
     pub fn withdraw(&self, id: u64) {
         let mut state = self.lock();
         if state.due.remove(&id).is_some_and(|entry| !entry.is_persistent) {
@@ -153,8 +157,8 @@ impl Callbacks {
         }
     }
 
-    /// Blocks until every callback that was entered has returned, because the next copy may read
-    /// what a callback writes.
+    /// Blocks until all registered callbacks that run once have returned, because the next copy may
+    /// read data that a callback writes.
     pub fn wait_all(&self) {
         let mut state = self.lock();
         while state.open > 0 && !state.lost {
@@ -174,7 +178,8 @@ impl Callbacks {
         self.arrived.notify_one();
     }
 
-    /// Blocks for the worker's next message. Returns none once the session is lost.
+    /// Blocks until the worker's next message, and returns it. Returns none once the session is
+    /// lost.
     pub(super) fn next(&self) -> Option<CallbackMessage> {
         let mut state = self.lock();
         loop {
@@ -188,14 +193,14 @@ impl Callbacks {
         }
     }
 
-    /// Makes what callbacks wrote before the worker received their end visible to a thread that
-    /// acts on the messages that follow. As with `Outbox::fence`, that order runs through the
+    /// Makes the writes of finished callbacks visible to a thread that acts on the worker's later
+    /// messages. As with `Outbox::fence`, the order of those events is known only through the
     /// worker.
     pub fn see_returned(&self) {
         self.returned.load(Acquire);
     }
 
-    /// Drops the callbacks that have not run, because their context broke.
+    /// Drops all callbacks that have not run, because their context failed.
     pub fn give_up(&self) {
         let mut state = self.lock();
         state.open -= state.due.values().filter(|entry| !entry.is_persistent).count();
@@ -203,7 +208,7 @@ impl Callbacks {
         self.ended.notify_all();
     }
 
-    /// Wakes all threads that wait, because the session is lost.
+    /// Wakes all waiting threads, because the session is lost.
     pub fn fail_all(&self) {
         self.lock().lost = true;
         self.ended.notify_all();

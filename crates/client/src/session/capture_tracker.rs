@@ -1,6 +1,6 @@
-//! Which streams take part in captures, as far as the client knows. A stream takes part if it
-//! begins a capture, or waits for an event of one. Until an error the node has the same state and
-//! need not be asked. After an error only the node knows.
+//! Tracks which streams take part in captures. A stream takes part if it begins a capture, or waits
+//! for an event of one. Until an error the client knows as much as the node and need not ask. After
+//! an error only the node knows.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::Message;
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 /// How a stream takes part in captures.
 pub enum CaptureRole {
-    /// It does not capture.
+    /// The stream does not capture.
     None,
-    /// It captures into this graph.
+    /// The stream captures into this graph.
     In(u64),
     /// Only the node knows.
     Unknown,
@@ -28,7 +28,7 @@ pub struct CaptureTracker {
     /// Ids of captures that the program has received, by graph.
     ids: Mutex<HashMap<u64, u64>>,
     is_uncertain: AtomicBool,
-    /// Number of captures under way.
+    /// Number of captures in progress.
     under_way: AtomicUsize,
 }
 
@@ -41,22 +41,22 @@ impl CaptureTracker {
         self.ids.lock()
     }
 
-    /// Whether a capture is under way.
+    /// Returns whether any capture is in progress.
     pub fn any(&self) -> bool {
         self.under_way.load(SeqCst) > 0
     }
 
-    /// Notes how many captures are under way.
+    /// Notes how many captures are in progress.
     pub fn note_under_way(&self, count: usize) {
         self.under_way.store(count, SeqCst);
     }
 
-    /// Notes that the stream captures into the graph.
+    /// Notes that `stream` captures into `graph`.
     pub fn enter(&self, stream: u64, graph: u64) {
         self.streams().insert(stream, graph);
     }
 
-    /// Notes that the capture into the graph is over, for all its streams.
+    /// Notes that the capture into `graph` has ended for all its streams.
     pub fn end(&self, graph: u64) {
         self.ids().remove(&graph);
         let mut streams = self.streams();
@@ -66,17 +66,17 @@ impl CaptureTracker {
         }
     }
 
-    /// Notes that the stream does not capture any more.
+    /// Notes that `stream` no longer captures.
     pub fn leave(&self, stream: u64) {
         self.streams().remove(&stream);
     }
 
-    /// Notes an error during a capture, which may have spoilt it.
+    /// Notes an error during a capture, which may have invalidated the capture.
     pub fn mark_uncertain(&self) {
         self.is_uncertain.store(true, SeqCst);
     }
 
-    /// Returns how the stream takes part. For the legacy stream the answer depends on whether
+    /// Returns how `stream` takes part. For the legacy stream the answer depends on whether
     /// blocking streams capture, so only the node knows.
     pub fn part(&self, stream: u64) -> CaptureRole {
         if stream == 0 || self.is_uncertain.load(SeqCst) {
@@ -85,18 +85,18 @@ impl CaptureTracker {
         self.streams().get(&stream).map_or(CaptureRole::None, |graph| CaptureRole::In(*graph))
     }
 
-    /// Remembers the id of the capture into the graph.
+    /// Remembers the id of the capture into `graph`.
     pub fn note_id(&self, graph: u64, id: u64) {
         self.ids().insert(graph, id);
     }
 
-    /// Returns the remembered id.
+    /// Returns the id of the capture into `graph`, if remembered.
     pub fn id(&self, graph: u64) -> Option<u64> {
         self.ids().get(&graph).copied()
     }
 
-    /// Whether the node certainly accepts the message: its stream takes part in no capture, or the
-    /// message can be captured.
+    /// Returns whether the node certainly accepts the message, because its stream does not capture
+    /// or a capture can contain the message.
     pub fn accepts<'a, M: Message<'a>>(&self, message: &M) -> bool {
         let Some(stream) = message.stream() else { return false };
         match self.part(stream) {
@@ -106,8 +106,8 @@ impl CaptureTracker {
         }
     }
 
-    /// Whether the stream may wait for an event that was last recorded in the capture into a graph,
-    /// or in none.
+    /// Returns whether `stream` may wait for an event. `recorded_in` is the graph of the capture in
+    /// which the event was last recorded, or none.
     pub fn may_wait(&self, stream: u64, recorded_in: Option<u64>) -> bool {
         match (self.part(stream), recorded_in) {
             (CaptureRole::None, None) => true,

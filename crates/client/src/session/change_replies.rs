@@ -1,16 +1,16 @@
-//! Answers to questions about what the device has changed, in the order in which they came. Each
-//! contains the changes since the answer before it. So a thread that waited for one answer first
-//! takes in the earlier ones, for which other threads waited.
+//! Answers to queries about what the device has changed, in the order of their arrival. Each answer
+//! contains only the changes since the previous one. A thread that waits for its own answer first
+//! applies the earlier answers, for which other threads wait.
 
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Code and body of a reply.
+/// Status and body of a reply.
 pub type Answer = (CUresult, Vec<u8>);
 
-/// The answers that no thread has taken.
+/// Answers that no thread has taken yet.
 #[derive(Default)]
 pub struct ChangeReplies {
     asked: AtomicU64,
@@ -19,18 +19,18 @@ pub struct ChangeReplies {
 }
 
 impl ChangeReplies {
-    /// Returns the number of another question.
+    /// Returns the number for a new query.
     pub fn number(&self) -> u64 {
         self.asked.fetch_add(1, Relaxed)
     }
 
-    /// Adds an answer, on the thread that reads.
+    /// Adds an answer. The thread that reads from the worker calls this.
     pub fn put(&self, number: u64, answer: Answer) {
         self.arrived.lock().push_back((number, answer));
         self.changed.notify_all();
     }
 
-    /// Blocks for the next answer, and returns it with the number of its question.
+    /// Blocks until the next answer, and returns it with the number of its query.
     pub fn take(&self) -> (u64, Answer) {
         let mut arrived = self.arrived.lock();
         loop {

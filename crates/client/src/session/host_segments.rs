@@ -1,18 +1,18 @@
-//! Pinned host memory that a worker on the same machine maps too. Copies to it and from it are
-//! posts with an offset, and the device executes them by itself.
+//! Creation of host segments, which client and worker of one machine both map. A copy to or from a
+//! segment is a post that contains an offset, and the device executes it without the client.
 
 use outhaul_lock::Mutex;
 use outhaul_transport::MemorySocket;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Alignment of pinned memory.
+/// Alignment of pinned memory in bytes.
 const PINNED_STEP_BYTES: usize = 1 << 21;
 
 /// Address of the next piece of pinned memory, in a range that is free in workers too.
 static NEXT_ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
-/// Sets the first address of pinned memory, below device memory, which begins at `arena_base`. No
-/// other memory is known to be there.
+/// Sets the first address of pinned memory. The address is below `arena_base`, where device memory
+/// begins, and no other memory is known to be there.
 pub fn begin(arena_base: u64) {
     NEXT_ADDRESS.store((arena_base as usize / 4 * 3).next_multiple_of(PINNED_STEP_BYTES), Relaxed);
 }
@@ -22,20 +22,20 @@ pub fn place(bytes: usize) -> usize {
     NEXT_ADDRESS.fetch_add(bytes.next_multiple_of(PINNED_STEP_BYTES), Relaxed)
 }
 
-/// Makes segments. The lock keeps the order of the descriptors equal to that of the messages about
-/// them.
+/// Creates the segments of a session. The lock keeps the descriptors in the order of the messages
+/// about them.
 pub struct HostSegments(pub(super) Mutex<Maker>);
 
-/// The socket over which segments are shared, and how many there are.
+/// The socket over which client and worker share segments, and the number of the last segment.
 pub(super) struct Maker {
-    /// Absent where no memory can be shared.
+    /// None if client and worker cannot share memory.
     pub memory_socket: Option<MemorySocket>,
     /// Number of the last segment.
     pub last: u64,
 }
 
 impl HostSegments {
-    /// Shares memory through the socket, if there is one.
+    /// Creates the registry. It shares memory through `memory_socket`, if any.
     pub fn new(memory_socket: Option<MemorySocket>) -> HostSegments {
         HostSegments(Mutex::new(Maker { memory_socket, last: 0 }))
     }

@@ -1,4 +1,4 @@
-//! Reads what the worker sends: replies, data, faults, output. One thread reads, and never waits
+//! Reads the worker's messages: replies, data, faults and output. One thread reads, and never waits
 //! for the program.
 
 use crate::base::log;
@@ -13,19 +13,19 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_void;
 
-/// Reads until the connection ends, and returns the reason.
+/// Reads messages until the connection ends, and returns the reason.
 pub fn read_all(session: &Session, reader: &mut LaneReader) -> LaneError {
     loop {
         match read_one(session, reader) {
             Ok(()) => {}
-            // The worker closes all lanes at once and gives the reason only here.
+            // The worker closes all lanes at once, and sends the reason only on this lane.
             Err(error @ LaneError::Bulk(_)) => return read_farewell(reader).unwrap_or(error),
             Err(error) => return error,
         }
     }
 }
 
-/// Returns the worker's farewell, if one comes before the connection ends.
+/// Returns the reason in the worker's farewell, if one arrives before the connection ends.
 fn read_farewell(reader: &mut LaneReader) -> Option<LaneError> {
     loop {
         let header = reader.header().ok()?;
@@ -142,8 +142,8 @@ unsafe extern "C" {
     static stderr: *mut libc::FILE;
 }
 
-/// Prints through the program's own stdio, so that a kernel's lines are in order with the
-/// program's.
+/// Prints through the program's own stdio, so that the kernels' lines are in order with those of
+/// the program.
 fn print(descriptor: u8, text: &[u8]) {
     // SAFETY: libc's streams are valid while the process runs, and fwrite locks them.
     unsafe {
@@ -160,7 +160,7 @@ mod tests {
     use std::io::{self, Cursor, Read};
     use std::time::Duration;
 
-    /// A source of bytes that arrived before the connection ended.
+    /// A source whose bytes arrived before the connection ended.
     struct Come(Cursor<Vec<u8>>);
 
     impl Read for Come {

@@ -1,8 +1,9 @@
-//! The ordered queue of commands to the worker. A post appends to the queue and returns; a thread
-//! writes. While the program waits for the GPU now and then, a post is written at once if the link
-//! is idle. If the link is busy, the next write takes all that was posted meanwhile. A program that
-//! only posts has its commands gathered for a moment, because writing one costs as much CPU time as
-//! making it. Large payloads are not copied here: the writer reads them from the program's memory.
+//! The ordered queue of commands to the worker. A post appends to the queue and returns, and a
+//! thread writes the queue. For a program that often waits for the GPU, a post is written at once
+//! if the link is idle. If the link is busy, the next write takes all commands that were posted
+//! meanwhile. For a program that only posts, commands gather for a moment, because writing one
+//! costs as much CPU time as making it. The queue does not copy large payloads; the writer reads
+//! them from the program's memory.
 
 use crate::base::{log, stats};
 use crate::session::pending_error::LOST;
@@ -20,53 +21,56 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Rele
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How long commands gather if no thread waits for them.
+/// How long commands gather while no thread waits for their effects.
 const GATHERING: Duration = Duration::from_micros(100);
-/// Most queued bytes that may gather.
+/// Maximum number of queued bytes that may gather.
 const GATHERED_BYTES_MAX: usize = 64 << 10;
-/// How many times in a row the writer's thread gathers nothing before it sleeps.
+/// How many empty gatherings in a row the writer's thread makes before it sleeps.
 const GATHERINGS_MAX: u32 = 10;
-/// Most copied bytes in the queue. A post beyond it blocks, so a slow link slows the program.
+/// Maximum number of copied bytes in the queue. A post beyond it blocks, so a slow link slows the
+/// program.
 const QUEUE_BYTES_MAX: usize = 16 << 20;
-/// Capacity of one buffer.
+/// Size in bytes above which frames go to a new buffer.
 const SEGMENT_BYTES: usize = 256 << 10;
-/// Most segments in one write. It is small so that threads that wait for room continue while the
-/// rest is written.
+/// Maximum number of segments in one write. It is small so that threads that wait for space
+/// continue while the rest is written.
 const SEGMENTS_PER_WRITE: usize = 8;
-/// Most written buffers that are kept for reuse. Fresh memory costs more than the copy into it.
+/// Maximum number of buffers kept for reuse. Allocating fresh memory costs more than the copy into
+/// it.
 const SPARE_MAX: usize = 2 * SEGMENTS_PER_WRITE;
-/// Most bytes that the posting thread writes itself while the writer's thread sleeps.
+/// Maximum number of bytes that a posting thread writes itself while the writer's thread sleeps.
 const WRITTEN_BY_POSTER_MAX: usize = 16 << 10;
 
 /// The queue of commands of one session.
 pub struct Outbox {
-    /// Level of the spec. Messages of later levels are refused.
+    /// Level of the spec. The queue rejects messages of later levels.
     level: u16,
-    /// Held during a write, so that segments leave in the order in which they were appended.
+    /// Held during a write, so that segments are sent in the order in which they were appended.
     writer: Mutex<Writer>,
     state: Mutex<QueueState>,
     wake: Condvar,
     room: Condvar,
-    /// Count of appends, which the writer polls before it sleeps.
+    /// Number of appended frames, which the writer's thread polls before it sleeps.
     appended: AtomicU64,
-    /// Sequence number of the last frame: written under the lock, read without it.
+    /// Sequence number of the last frame. Written under the lock, read without the lock.
     last: AtomicU64,
-    /// Sends the worker what the program has written to shared memory.
+    /// Sends the worker the program's writes to replicas.
     change_sender: OnceLock<ChangeSender>,
     created: Instant,
-    /// When a thread last began to wait for the worker, in us since `created`.
+    /// When a thread last began to wait for the worker, in microseconds since `created`.
     waited_us: AtomicU64,
 }
 
-/// Sends changes to the worker, and returns the number of the last message, which commands await.
+/// Sends changes to the worker. Returns the number of the last message, for which commands then
+/// wait.
 pub type ChangeSender = Box<dyn Fn() -> u64 + Send + Sync>;
 
 enum Writer {
-    /// Appended frames wait.
+    /// Appended frames stay in the queue until the lane is connected.
     Unconnected,
     Lane(LaneWriter),
-    /// Appended frames are dropped until the thread that reads has met the end too. Only that
-    /// thread knows the node's last message, and reports it to the program.
+    /// Appended frames are dropped until the reading thread has also noticed the end. Only that
+    /// thread receives the node's last message, and reports it to the program.
     Broken,
 }
 
@@ -76,9 +80,9 @@ struct QueueState {
     spare: Vec<Vec<u8>>,
     queued_bytes: usize,
     sequence: u64,
-    /// How the queued segments await what the program has written to shared memory.
+    /// How the queued segments wait for the program's writes to replicas.
     awaits: Awaits,
-    /// State of the writer's thread. After the thread was called, this remains unchanged until it
+    /// State of the writer's thread. Once `called` is set, `rest` stays unchanged until the thread
     /// wakes.
     rest: Rest,
     called: bool,
@@ -89,12 +93,12 @@ struct QueueState {
 enum Rest {
     #[default]
     None,
-    /// The thread wakes by itself, soon.
+    /// The thread wakes by itself soon.
     Gathering,
     Sleeping,
 }
 
-/// Ordered by how long the writer takes to find and send what was written.
+/// How much time the writer needs to find and send the program's writes, in ascending order.
 #[derive(Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Awaits {
     #[default]
@@ -108,11 +112,11 @@ enum Segment {
     Borrowed(Borrowed),
 }
 
-/// Frames whose bytes were copied.
+/// Frames whose bytes the post copied.
 #[derive(Default)]
 struct Frames {
     bytes: Vec<u8>,
-    /// Position of a `ReplicaAwait`'s number, which is known only when the segment is written.
+    /// Position of a `ReplicaAwait`'s number, which the writer fills in when it writes the segment.
     awaited_at: Option<usize>,
 }
 
@@ -123,10 +127,10 @@ struct Borrowed {
     sent: Arc<Sent>,
 }
 
-// SAFETY: the poster keeps the bytes readable until `sent` says so.
+// SAFETY: the posting thread keeps the bytes valid for reads until `sent` is done.
 unsafe impl Send for Borrowed {}
 
-/// Counts the pieces of borrowed bytes that have not been read.
+/// Counts the pieces of borrowed bytes that no thread has read yet.
 pub struct Sent {
     done: AtomicBool,
     left: Mutex<usize>,
@@ -134,7 +138,7 @@ pub struct Sent {
 }
 
 impl Sent {
-    /// Expects this many pieces.
+    /// Creates a counter that expects `pieces` pieces.
     pub fn of(pieces: usize) -> Sent {
         Sent {
             done: AtomicBool::new(pieces == 0),
@@ -143,7 +147,7 @@ impl Sent {
         }
     }
 
-    /// Blocks until all pieces have been read.
+    /// Blocks until all pieces have been read or never will be.
     pub fn wait(&self) {
         spin(PROGRAM_SPIN, || self.is_done().then_some(()));
         let mut left = self.lock();
@@ -152,12 +156,12 @@ impl Sent {
         }
     }
 
-    /// Whether all pieces have been read.
+    /// Returns whether all pieces have been read or never will be.
     pub fn is_done(&self) -> bool {
         self.done.load(Acquire)
     }
 
-    /// Notes that one piece has been read, or never will be.
+    /// Notes that one piece has been read or never will be.
     pub fn finish(&self) {
         let mut left = self.lock();
         *left = left.saturating_sub(1);
@@ -178,19 +182,19 @@ pub enum Payload<'a> {
     None,
     /// Bytes that the post copies.
     Copied(&'a [u8]),
-    /// Bytes that remain readable until `sent` is done.
+    /// Bytes that remain valid for reads until `sent` is done.
     Borrowed {
         /// Address of the first byte.
         address: *const u8,
         /// Number of bytes.
         bytes: usize,
-        /// Counter of the bytes' pieces.
+        /// Counter of the pieces into which the bytes are divided.
         sent: Arc<Sent>,
     },
-    /// The number of bytes, and a function that writes them.
+    /// The number of bytes, and a function that writes them into the queue.
     Packed(usize, &'a dyn Fn(&mut [u8])),
-    /// Bytes that go over the bulk lanes. The function queues them before another frame is
-    /// appended.
+    /// Bytes that travel on the bulk lanes. The function queues them there before any other frame
+    /// is appended.
     Bulk(&'a dyn Fn()),
 }
 
@@ -204,7 +208,7 @@ impl Payload<'_> {
     }
 }
 
-/// Returns the error for a message that a node of an older release does not know.
+/// Returns the error for a message that the node's older release does not know.
 #[cold]
 fn unknown(op: u16) -> CUresult {
     log::note(|| format!("the node's release does not know {}", op_name(op)));
@@ -212,7 +216,7 @@ fn unknown(op: u16) -> CUresult {
 }
 
 impl Outbox {
-    /// Creates the queue of a session that speaks this level of the spec.
+    /// Creates the queue of a session that uses this level of the spec.
     pub fn new(level: u16) -> Outbox {
         Outbox {
             level,
@@ -232,14 +236,14 @@ impl Outbox {
         self.state.lock()
     }
 
-    /// Sets the function that sends changes. Must come before the first write.
+    /// Sets the function that sends changes. The caller must set it before the first write.
     pub fn set_change_sender(&self, change_sender: ChangeSender) {
         let _ = self.change_sender.set(change_sender);
     }
 
-    /// Makes the commands that follow await what the program has written to shared memory so far.
-    /// The writer scans for such writes once for all commands that it writes together, so a command
-    /// costs no scan of its own. `is_little`: a scan takes no longer than a write.
+    /// Makes later commands wait for the program's writes to replicas so far. The writer scans once
+    /// for all commands that it writes together, so a command costs no scan of its own. `is_little`
+    /// tells whether a scan takes no longer than a write.
     pub fn await_writes(&self, is_little: bool) {
         let mut state = self.lock();
         if state.closed {
@@ -256,7 +260,7 @@ impl Outbox {
         }
     }
 
-    /// Appends one frame and makes sure that it is written soon. Returns its sequence number.
+    /// Appends one frame, and ensures that a thread writes it soon. Returns its sequence number.
     pub fn post<'a, M: Message<'a>>(
         &self,
         message: &M,
@@ -267,7 +271,7 @@ impl Outbox {
     }
 
     /// Appends one frame and writes it. `announce` receives its sequence number before an answer
-    /// can come.
+    /// can arrive.
     pub fn call<'a, M: Message<'a>>(
         &self,
         message: &M,
@@ -307,7 +311,7 @@ impl Outbox {
         }
         let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
-        // The writer's thread must make a long scan, not the poster.
+        // A long scan is left to the writer's thread, because it would delay the posting thread.
         let asleep = wake && state.rest == Rest::Sleeping && state.awaits != Awaits::Much;
         let gathers = state.rest == Rest::Gathering
             && !is_waited_with
@@ -328,20 +332,20 @@ impl Outbox {
         Ok(sequence)
     }
 
-    /// Makes what threads wrote before they posted visible to a thread that acts on the worker's
-    /// message. That order runs through another process, which the language's memory model does not
-    /// cover.
+    /// Makes the writes that threads made before they posted visible to a thread that acts on the
+    /// worker's message. That order exists only through another process, which the language's
+    /// memory model does not cover.
     pub fn fence(&self) {
         drop(self.lock());
     }
 
-    /// The sequence number of the calling thread's last frame, or of a later frame.
+    /// Returns the sequence number of the calling thread's last frame, or of a later frame.
     pub fn last(&self) -> u64 {
         self.last.load(Acquire)
     }
 
-    /// Writes what has gathered, and stops gathering for a while. A thread calls it before it waits
-    /// for the worker.
+    /// Writes all gathered frames, and stops gathering for a while. A thread calls this before it
+    /// waits for the worker.
     pub fn flush(&self) {
         self.waited_us.store(self.created.elapsed().as_micros() as u64, Release);
         self.write_unless_written();
@@ -353,15 +357,15 @@ impl Outbox {
         }
     }
 
-    /// Whether no thread has waited for the worker lately.
+    /// Returns whether no thread has waited for the worker recently.
     fn is_calm(&self) -> bool {
         let waited = Duration::from_micros(self.waited_us.load(Acquire));
         self.created.elapsed().saturating_sub(waited) > SUBMITTING_AFTER
     }
 
-    /// Writes the queue unless another thread is writing: a thread that waits for an answer need
-    /// not wait until the writer's thread wakes. A thread that wrote checks the queue once more,
-    /// since others left to it what they appended meanwhile.
+    /// Writes the queue unless another thread is writing, so that a thread that waits for an answer
+    /// need not wait until the writer's thread wakes. Checks the queue again after each write,
+    /// because other threads meanwhile rely on this one to write their frames.
     fn write_unless_written(&self) {
         while let Some(mut writer) = self.writer.try_lock() {
             self.write_pending(&mut writer);
@@ -373,7 +377,7 @@ impl Outbox {
         }
     }
 
-    /// Runs the writer's loop until the connection is closed.
+    /// Runs the writer's loop until the queue is closed.
     pub fn write_all(&self, writer: LaneWriter) {
         *self.writer.lock() = Writer::Lane(writer);
         wake_exactly();
@@ -389,7 +393,7 @@ impl Outbox {
         let mut segments: Vec<Segment> = {
             let mut state = self.lock();
             let mut count = state.segments.len().min(SEGMENTS_PER_WRITE);
-            // A frame is written whole.
+            // A write must end at a frame's end, so it includes the frame's borrowed payload.
             count += usize::from(matches!(state.segments.get(count), Some(Segment::Borrowed(_))));
             let segments: Vec<Segment> = state.segments.drain(..count).collect();
             if segments.iter().any(Segment::awaits) {
@@ -411,9 +415,9 @@ impl Outbox {
         self.room.notify_all();
     }
 
-    /// Sends the worker what was written to shared memory before these segments were posted, and
-    /// makes them await it. They also await later writes that are sent with it: CUDA orders those
-    /// with no command.
+    /// Sends the worker the program's writes to replicas before these segments were posted, and
+    /// makes the segments wait for them. The segments also wait for later writes that are sent with
+    /// them, because CUDA does not order those with any command.
     fn send_changes(&self, segments: &mut [Segment]) {
         for segment in segments {
             if let Segment::Copied(frames) = segment
@@ -426,13 +430,13 @@ impl Outbox {
         }
     }
 
-    /// Blocks until there are segments. Returns false once the connection is closed.
+    /// Blocks until the queue has segments. Returns false once the queue is closed.
     fn wait_for_segments(&self) -> bool {
         let mut gatherings = 0;
         loop {
             let seen = self.appended.load(Acquire);
             let is_calm = self.is_calm();
-            // More may follow what was just written.
+            // More frames may follow the ones just written.
             if (gatherings > 0 || !is_calm) && self.has_segments_or_is_closed() {
                 return !self.lock().closed;
             }
@@ -448,7 +452,7 @@ impl Outbox {
         }
     }
 
-    /// Sleeps until called, unless a frame was appended since `seen`.
+    /// Sleeps until another thread wakes this one, unless a frame was appended since `seen`.
     fn sleep(&self, seen: u64) {
         let mut state = self.lock();
         if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
@@ -460,7 +464,7 @@ impl Outbox {
         }
     }
 
-    /// Sleeps for a moment, or until called.
+    /// Sleeps for a moment, or until another thread wakes this one.
     fn gather(&self) {
         let mut state = self.lock();
         (state.rest, state.called) = (Rest::Gathering, false);
@@ -474,7 +478,7 @@ impl Outbox {
         !state.segments.is_empty() || state.closed
     }
 
-    /// Closes the queue. Threads that wait for room, or for bytes to be read, continue.
+    /// Closes the queue. Threads that wait for space, or until their bytes are read, continue.
     pub fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
@@ -527,7 +531,7 @@ impl QueueState {
         }
     }
 
-    /// Returns the frames to which the next one is appended.
+    /// Returns the frames to which the next frame is to be appended.
     fn frames(&mut self) -> &mut Frames {
         let fits = matches!(self.segments.back(), Some(Segment::Copied(frames))
             if frames.bytes.len() < SEGMENT_BYTES);
@@ -546,7 +550,8 @@ impl Segment {
     fn bytes(&self) -> &[u8] {
         match self {
             Segment::Copied(frames) => &frames.bytes,
-            // SAFETY: readable until `sent` is done, which comes after the write.
+            // SAFETY: the bytes are valid for reads until `sent` is done, and `finish` comes after
+            // the write.
             Segment::Borrowed(b) => unsafe { std::slice::from_raw_parts(b.address, b.bytes) },
         }
     }
@@ -570,7 +575,7 @@ mod tests {
     use outhaul_wire::messages::{CaptureBytes, MemGetInfo};
     use std::io::{self, Write};
 
-    /// Accepts a write only if it ends where a frame ends.
+    /// Accepts a write only if its end is the end of a frame.
     #[derive(Default)]
     struct Whole {
         frames: Arc<AtomicU64>,
@@ -604,7 +609,7 @@ mod tests {
         }
     }
 
-    /// Between two writes the lane may send other frames.
+    /// Between two writes the lane may send other frames, so a write must contain whole frames.
     #[test]
     fn frames_are_written_whole() {
         static PAYLOAD: [u8; 4096] = [7; 4096];
@@ -631,7 +636,7 @@ mod tests {
         }
     }
 
-    /// The numbers of all `ReplicaAwait` frames that were written.
+    /// Collects the numbers of all `ReplicaAwait` frames that are written.
     #[derive(Clone, Default)]
     struct Awaited(Arc<Mutex<Vec<u64>>>);
 
@@ -665,8 +670,8 @@ mod tests {
         }
     }
 
-    /// Memory is scanned once for all commands that are written together, and once more for those
-    /// that are posted after the scan.
+    /// The writer scans memory once for all commands that it writes together, and again for those
+    /// posted after the scan.
     #[test]
     fn commands_written_together_await_one_scan() {
         let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
@@ -690,7 +695,7 @@ mod tests {
         assert_eq!((sink.0.lock().as_slice(), scans.load(Acquire)), (&[1, 2][..], 2));
     }
 
-    /// More than fits one write: commands that were posted before the scan follow it.
+    /// The queue exceeds one write, and commands that were posted before the scan follow it.
     #[test]
     fn a_long_queue_awaits_one_scan() {
         let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());

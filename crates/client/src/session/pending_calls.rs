@@ -10,29 +10,27 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
-/// Receives the code of an answer for which no thread waits. It runs on the thread that reads the
-/// lane, so it must not block.
+/// Receives the status of a reply for which no thread waits. The thread that reads from the worker
+/// invokes it, so it must not block.
 pub type OnReply = Box<dyn FnOnce(CUresult) + Send>;
 
 #[derive(Default)]
-/// The open calls of a session.
+/// A session's calls that have no reply yet.
 pub struct PendingCalls {
     waiting: Mutex<HashMap<u64, Waiting>>,
-    /// Calls on the lane of callbacks have their own lock. The thread that serves page faults asks
-    /// there, perhaps for a signal handler of a thread that holds the other lock.
+    /// Calls on the lane of callbacks, which have their own lock. The thread that serves page
+    /// faults makes such calls, perhaps for a signal handler of a thread that holds the other lock.
     on_callback_lane: Mutex<HashMap<u64, Waiting>>,
 }
 
-/// First sequence number of questions on the lane of callbacks. No command's frame has such a
-/// number.
+/// First sequence number of calls on the lane of callbacks. Commands have smaller numbers.
 pub const CALLBACK_LANE_SEQUENCE: u64 = 1 << 63;
 
 enum Waiting {
     Thread(Arc<ReplySlot>),
     Continuation(OnReply),
-    /// A question about what the device has changed, with its number. The answer goes to
-    /// `ChangeReplies`, where the first thread that asks takes it. The sender of the question
-    /// receives only the code.
+    /// A query about what the device has changed, with its number. `ChangeReplies` receives the
+    /// answer, and the first thread that takes one applies it. The slot receives only the status.
     Changes(Arc<ReplySlot>, &'static ChangeReplies, u64),
 }
 
@@ -51,7 +49,7 @@ impl Waiting {
 }
 
 #[derive(Default)]
-/// Where a thread waits for one answer.
+/// A slot in which one thread waits for one answer.
 pub struct ReplySlot {
     arrived: AtomicBool,
     answer: Mutex<Option<Answer>>,
@@ -59,14 +57,14 @@ pub struct ReplySlot {
 }
 
 impl ReplySlot {
-    /// Stores the answer and wakes the thread.
+    /// Stores the answer, and wakes the thread.
     pub fn put(&self, answer: Answer) {
         *self.answer.lock() = Some(answer);
         self.arrived.store(true, Release);
         self.changed.notify_all();
     }
 
-    /// Blocks until the answer comes.
+    /// Blocks until the answer arrives, and returns it.
     pub fn wait(&self) -> Answer {
         stats::waiting(|| {
             spin(PROGRAM_SPIN, || self.arrived.load(Acquire).then_some(()));
@@ -82,17 +80,18 @@ impl ReplySlot {
 }
 
 impl PendingCalls {
-    /// Gives the answer to the slot.
+    /// Makes `answer` put the reply with this sequence number into `slot`.
     pub fn expect(&self, sequence: u64, slot: Arc<ReplySlot>) {
         self.lock(sequence).insert(sequence, Waiting::Thread(slot));
     }
 
-    /// Gives the code of the answer to `then`, on the thread that reads.
+    /// Makes `answer` pass the status of the reply with this sequence number to `then`.
     pub fn expect_then(&self, sequence: u64, then: OnReply) {
         self.lock(sequence).insert(sequence, Waiting::Continuation(then));
     }
 
-    /// Gives the answer to `change_replies` under `number`, and its code to the slot.
+    /// Makes `answer` put the reply into `change_replies` under `number`, and its status into
+    /// `slot`.
     pub fn expect_changes(
         &self,
         sequence: u64,
@@ -103,13 +102,13 @@ impl PendingCalls {
         self.lock(sequence).insert(sequence, Waiting::Changes(slot, change_replies, number));
     }
 
-    /// Passes an answer on. Returns false if no call waits for it.
+    /// Passes an answer to the call that waits for it. Returns false if no call does.
     pub fn answer(&self, sequence: u64, answer: Answer) -> bool {
         let waiting = self.lock(sequence).remove(&sequence);
         waiting.map(|waiting| waiting.put(answer)).is_some()
     }
 
-    /// Answers all open calls with `LOST`.
+    /// Answers all waiting calls with `LOST`.
     pub fn fail_all(&self) {
         for calls in [&self.waiting, &self.on_callback_lane] {
             let waiting = std::mem::take(&mut *calls.lock());

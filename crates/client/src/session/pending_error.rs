@@ -1,4 +1,4 @@
-//! Errors without a call to return them: of posts that failed, of kernels that faulted, of a lost
+//! Errors that no call could return when they occurred: failed posts, faults of kernels, and a lost
 //! session. The next call returns them.
 
 use outhaul_abi::types::CUresult;
@@ -6,23 +6,24 @@ use outhaul_lock::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
 use std::time::Duration;
 
-/// The error of every call once the worker is gone.
+/// The error of every call after the session is lost.
 pub const LOST: CUresult = CUresult::DEVICE_UNAVAILABLE;
 
 #[derive(Default)]
 /// The deferred errors of one session.
 pub struct PendingErrors {
     lost: AtomicBool,
-    /// Remains for ever, as a context's fault does.
+    /// Sticky error, which every later call returns.
     sticky: AtomicI32,
-    /// Returned by one call only.
+    /// Error that only one call returns.
     once: AtomicI32,
     losing: Mutex<()>,
     is_over: Condvar,
 }
 
 impl PendingErrors {
-    /// Notes an error. A later error that is not sticky is dropped until the first is returned.
+    /// Notes an error. Of several errors that are not sticky, only the first is kept until a call
+    /// returns it.
     pub fn note(&self, code: CUresult) {
         if code.is_sticky() {
             self.sticky.store(code.0, SeqCst);
@@ -31,8 +32,8 @@ impl PendingErrors {
         }
     }
 
-    /// Makes every later call fail with `NOT_INITIALIZED`, because another process has the session.
-    /// Stores one number only, as a handler of `fork` may.
+    /// Makes every later call fail with `NOT_INITIALIZED`, because another process owns the
+    /// session. Only stores a number, because a handler of `fork` calls this.
     pub fn forbid(&self) {
         self.sticky.store(CUresult::NOT_INITIALIZED.0, SeqCst);
     }
@@ -50,12 +51,12 @@ impl PendingErrors {
         let _ = self.is_over.wait_timeout_while(losing, max, |()| !self.is_lost());
     }
 
-    /// Whether the session is lost.
+    /// Returns whether the session is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.load(SeqCst)
     }
 
-    /// Returns the error to report now, if there is one.
+    /// Returns the error that the present call must report, if any.
     pub fn check(&self) -> Result<(), CUresult> {
         if self.is_lost() {
             return Err(LOST);

@@ -1,32 +1,34 @@
-//! Reports of sessions to the layers above them, made on threads of their own.
+//! Interface through which sessions report events to the layers above them, on their own threads.
 
 use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use std::ops::Range;
 
-/// Receives what sessions report.
+/// Receives the events that sessions report.
 pub trait SessionEvents: Sync {
-    /// All sessions of the process. None while they are being opened.
+    /// Returns all sessions of the process; none while they are being opened.
     fn sessions(&self) -> &'static [&'static Session];
 
-    /// Returns the calling thread's context if it is of the session, else no context.
+    /// Returns the calling thread's target if it belongs to `session`, or else `session` without a
+    /// context.
     fn target(&self, session: &'static Session) -> Target;
 
-    /// The session is lost.
+    /// Handles the loss of a session.
     fn lost(&self, session: &Session);
 
-    /// A node has opened a link to another, or could not.
+    /// Notes the result with which a node tried to open a link to another.
     fn link_opened(&self, link: u64, code: CUresult);
 
-    /// A copy between two nodes is over.
+    /// Notes the result of a copy between two nodes.
     fn copy_finished(&self, copy: u64, code: CUresult);
 
-    /// A user object does not exist any more.
+    /// Notes that a user object no longer exists.
     fn user_object_ended(&self, object: u64);
 
-    /// A thread is about to read a range of the program's memory that it may not wait for.
+    /// Makes a range of managed memory present, because a thread that must not wait for page faults
+    /// is about to read it.
     fn before_read(&self, range: Range<usize>);
 
-    /// Runs a function of the program on the session's thread.
+    /// Runs a function of the program on the session's callback thread.
     fn run_callback(&self, session: &'static Session, callback: &mut dyn FnMut());
 }

@@ -1,15 +1,15 @@
-//! How far a stream has come, as far as a session must know it.
+//! A stream's progress, as far as a session needs to know it.
 
 use outhaul_abi::types::CUresult;
 
-/// Work that has an order.
+/// Work in a fixed order, such as that of a stream.
 pub trait Progress: Send + Sync {
-    /// The position after the work so far.
+    /// Returns the position after the work so far.
     fn position(&self) -> u64;
 
-    /// Whether the work up to a position is known to be done.
+    /// Returns whether the work up to a position is known to be complete.
     fn is_completed(&self, position: u64) -> bool;
 
-    /// Blocks until the work so far is done.
+    /// Blocks until the work so far is complete.
     fn wait_out(&self) -> Result<(), CUresult>;
 }

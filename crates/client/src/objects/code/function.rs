@@ -1,5 +1,5 @@
-//! Kernels and functions, with the facts that came with the lookup. A CUkernel is valid wherever a
-//! CUfunction is.
+//! Functions and kernels, with the facts that the node returned when the program looked them up.
+//! CUDA accepts a CUkernel wherever it accepts a CUfunction.
 
 use crate::objects::code::kernel_facts::Facts;
 use crate::objects::code::node_handles::{Inner, Nodes};
@@ -14,24 +14,25 @@ use std::sync::{Arc, OnceLock};
 pub struct Function {
     /// The handle that the program holds.
     pub handle: u64,
-    /// Handle of its module or library.
+    /// Handle of the function's module or library.
     pub module: u64,
-    /// Name in the module.
+    /// The function's name in its module.
     pub name: CString,
     /// Facts by device. They are unknown until a context of the device is current.
     pub known: Box<[OnceLock<Arc<Facts>>]>,
-    /// Nodes that know it.
+    /// Nodes that know the function.
     pub nodes: Nodes,
-    /// CUfunctions of a CUkernel that were asked for.
+    /// For a CUkernel, the CUfunctions that the program asked for.
     pub inner: Inner,
-    /// Remembered answers to questions about it.
+    /// Cached answers to queries about the function.
     pub answer_cache: AnswerCache,
-    /// Parameters and shape of the launches that pass none.
+    /// Parameters and launch shape that the program set with the deprecated functions, for launches
+    /// that pass none.
     pub launch_state: Mutex<LaunchState>,
 }
 
 impl Function {
-    /// Creates a function that the place's node knows, in a program with this number of devices.
+    /// Creates a function that `target`'s node knows, in a program with `devices` devices.
     pub fn new(
         handle: u64,
         module: u64,
@@ -55,8 +56,8 @@ impl Function {
         function
     }
 
-    /// Notes that the node knows it. `facts` are those on the device of the calling thread's
-    /// context.
+    /// Notes that the session's node knows the function. `facts` are those on the device of the
+    /// calling thread's context.
     pub fn note(&self, session: &Session, facts: Option<Arc<Facts>>) {
         if let Some((facts, device)) = facts.zip(context_stack::with_current(|c| Ok(c.device)).ok())
         {

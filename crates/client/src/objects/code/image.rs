@@ -1,4 +1,5 @@
-//! Code images: cut to the devices, named by their hash, and sent if the node does not have them.
+//! Code images. The client reduces an image to the code for the devices and identifies it by a
+//! hash. It sends the image if the node does not have it.
 
 use crate::session::Target;
 use crate::session::outbox::{Payload, Sent};
@@ -7,21 +8,21 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::CodePut;
 use std::sync::Arc;
 
-/// An image as it is sent, and its hash.
+/// A code image in the form in which the client sends it, and its hash.
 pub struct Image {
-    /// The bytes as they are sent.
+    /// The bytes that the client sends.
     pub bytes: Vec<u8>,
     /// Hash by which the node knows the image.
     pub hash: [u8; 32],
 }
 
 impl Image {
-    /// Computes the hash.
+    /// Creates an image and computes the hash of `bytes`.
     pub fn new(bytes: Vec<u8>) -> Image {
         Image { hash: *blake3::hash(&bytes).as_bytes(), bytes }
     }
 
-    /// Sends the image, and blocks until it has been read.
+    /// Sends the image, and blocks until the sender has read all its bytes.
     pub fn send(&self, target: Target) -> Result<(), CUresult> {
         let mut last = None;
         for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {

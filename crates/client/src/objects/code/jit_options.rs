@@ -1,19 +1,20 @@
-//! Options of the JIT compiler: numbers are sent, and logs are written to the program's buffers.
+//! Options of the JIT compiler. The client sends the numeric options to the node, and writes the
+//! logs to the program's buffers.
 
 use outhaul_abi::code::jit_options;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::JitOption;
 use std::ffi::c_void;
 
-/// A program's JIT options: numbers are sent, and logs are written back.
+/// A program's JIT options, with the buffers for its logs.
 pub struct Options {
-    /// Options to send.
+    /// The options to send.
     pub list: Vec<JitOption>,
     info: Log,
     error: Log,
 }
 
-/// Buffer for a log, and the option slot for its length.
+/// A log buffer, and the option slot that receives the log's length.
 #[derive(Clone, Copy)]
 struct Log {
     buffer: *mut u8,
@@ -21,7 +22,7 @@ struct Log {
     length: *mut *mut c_void,
 }
 
-/// Bytes of the error log if the program wants none.
+/// Size of the error log's buffer on the node if the program asks for no error log.
 const ERROR_LOG_BYTES: u64 = 4096;
 
 impl Log {
@@ -32,7 +33,8 @@ impl Log {
             return;
         }
         let count = text.len().min(self.bytes - 1);
-        // SAFETY: the program gave a buffer of that size, and the slot of its length.
+        // SAFETY: the program guarantees that the buffer is valid for writes of `bytes` bytes, and
+        // the length's slot for one write.
         unsafe {
             std::ptr::copy_nonoverlapping(text.as_ptr(), self.buffer, count);
             self.buffer.add(count).write(0);
@@ -47,8 +49,9 @@ impl Options {
     /// Reads the program's options.
     ///
     /// # Safety
-    /// `names` and `values` have `count` entries that stay valid as long as the logs may be
-    /// written.
+    ///
+    /// `names` and `values` are arrays of `count` entries. They stay valid as long as `write_logs`
+    /// may be called.
     pub unsafe fn new(count: u32, names: *const CUjit_option, values: *mut *mut c_void) -> Options {
         let mut options = Options { list: Vec::new(), info: Log::NONE, error: Log::NONE };
         if names.is_null() || values.is_null() {
@@ -81,8 +84,8 @@ impl Options {
         options
     }
 
-    /// Returns the options to send. They always include an error log, because the reason for
-    /// refused code is useful.
+    /// Returns the options to send. They always include an error log, because the log explains why
+    /// the node's driver rejects code.
     pub fn with_an_error_log(&self) -> Vec<JitOption> {
         let mut list = self.list.clone();
         if !list.iter().any(|option| option.option == values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
@@ -94,12 +97,12 @@ impl Options {
         list
     }
 
-    /// Forgets the program's buffers, which are its own again.
+    /// Forgets the program's log buffers, because the program may now free or reuse them.
     pub fn forget_logs(&mut self) {
         (self.info, self.error) = (Log::NONE, Log::NONE);
     }
 
-    /// Writes the logs to the program's buffers, if it gave any.
+    /// Writes the logs to the program's buffers, if it provided any.
     pub fn write_logs(&self, info: &[u8], error: &[u8]) {
         self.info.write(info);
         self.error.write(error);

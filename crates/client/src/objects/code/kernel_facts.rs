@@ -5,20 +5,20 @@ use outhaul_wire::messages::{GetFunctionReply, ParamLayout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// Value of an attribute that the node's driver does not know.
+/// Sentinel for an attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
-/// Facts of a kernel on one device, which its functions share.
+/// Facts about a kernel on one device. All functions of the kernel share them.
 pub struct Facts {
-    /// Offset and size in bytes, by parameter.
+    /// Each parameter's offset and size in bytes.
     pub params: Arc<[(u32, u32)]>,
     attributes: Vec<AtomicI32>,
-    /// Whether the code fixes the size of clusters. Then the program cannot change it.
+    /// Whether the code fixes the cluster size, so that the program cannot change it.
     pub cluster_is_compiled: bool,
 }
 
 impl Facts {
-    /// Reads the node's description.
+    /// Converts the node's description.
     pub fn new(params: &[ParamLayout], attributes: Vec<i32>) -> Facts {
         let params = params.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
         let cluster_is_compiled = attributes
@@ -38,7 +38,8 @@ impl Facts {
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
     }
 
-    /// Returns all values, as a part of questions whose answers depend on them.
+    /// Returns the values of all attributes, as bytes. They become part of a query's cache key if
+    /// the answer depends on them.
     pub fn attribute_bytes(&self) -> Vec<u8> {
         self.attributes.iter().flat_map(|v| v.load(Relaxed).to_le_bytes()).collect()
     }
@@ -52,19 +53,18 @@ impl Facts {
         Ok(place.swap(value, Relaxed) != value)
     }
 
-    /// Returns the bytes of all parameters, with padding.
+    /// Returns the size of all parameters in bytes, with padding.
     pub fn param_bytes(&self) -> usize {
         self.params.iter().map(|(offset, size)| (offset + size) as usize).max().unwrap_or(0)
     }
 
-    /// Returns the most shared memory for which a launch may ask, in addition to what the kernel
-    /// declares.
+    /// Returns the upper bound of the dynamic shared memory for which a launch may ask, in bytes.
     pub fn dynamic_shared_bytes_max(&self) -> u32 {
         self.attribute(values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
             .map_or(u32::MAX, |v| v as u32)
     }
 
-    /// Returns the shape of a cluster in blocks, if the code or the program fixes it.
+    /// Returns the cluster shape in blocks, if the code or the program fixes it.
     pub fn cluster(&self) -> Option<[u32; 3]> {
         let width = values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
         let shape = std::array::from_fn(|axis| {
@@ -73,24 +73,24 @@ impl Facts {
         (shape != [0; 3]).then_some(shape)
     }
 
-    /// Whether launches must use clusters.
+    /// Returns whether launches must use clusters.
     pub fn needs_clusters(&self) -> bool {
         self.attribute(values::FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET).is_ok_and(|must| must != 0)
     }
 
-    /// Whether launches may use clusters larger than every device supports.
+    /// Returns whether launches may use clusters larger than the size that every device supports.
     pub fn allows_larger_clusters(&self) -> bool {
         self.attribute(values::FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
             .is_ok_and(|allowed| allowed != 0)
     }
 
-    /// Returns the most threads of a block.
+    /// Returns the maximum number of threads per block.
     pub fn threads_per_block_max(&self) -> u32 {
         self.attribute(values::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).map_or(u32::MAX, |v| v as u32)
     }
 }
 
-/// Reads the facts in a reply, if there are any.
+/// Returns the facts in `reply`, if the node described the function.
 pub fn described(reply: GetFunctionReply) -> Result<Option<Arc<Facts>>, CUresult> {
     Ok(reply.described.then(|| Arc::new(Facts::new(&reply.params.0, reply.attributes.0))))
 }

@@ -1,4 +1,4 @@
-//! Code: functions, the modules that they come from, and what modules are loaded from.
+//! Code: functions, their modules, and the images and options from which modules are loaded.
 
 pub mod function;
 pub mod image;

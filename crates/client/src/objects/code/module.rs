@@ -1,4 +1,4 @@
-//! Modules and libraries, with what was looked up in them.
+//! Modules and libraries, with the functions and variables that the program has looked up in them.
 
 use crate::objects::code::function::Function;
 use crate::objects::code::kernel_facts::Facts;
@@ -21,25 +21,25 @@ pub struct Variable {
     pub bytes: u64,
 }
 
-/// The kernels of a small image, which came with its loading, in the context in which it was
-/// loaded.
+/// Kernels that the node described in its reply when it loaded a small image. The facts hold in the
+/// context that loaded the image.
 #[derive(Default)]
 pub struct Described {
-    /// Index of the context.
+    /// Index of the context that loaded the image.
     pub context: u16,
-    /// Facts by name.
+    /// Facts by kernel name.
     pub kernels: HashMap<String, Arc<Facts>>,
 }
 
 impl Described {
-    /// Returns the facts of a kernel if the place is of the same context.
+    /// Returns a kernel's facts if `target` is in the context that loaded the image.
     pub fn get(&self, target: Target, name: &str) -> Option<Arc<Facts>> {
         self.kernels.get(name).filter(|_| target.context == self.context).cloned()
     }
 }
 
-/// A CUmodule or a CUlibrary. A library belongs to no context, and a node learns of it when it is
-/// first used there.
+/// A CUmodule or a CUlibrary. A library belongs to no context, and each node receives it when the
+/// program first uses it there.
 pub struct Module {
     /// The handle that the program holds.
     pub handle: u64,
@@ -47,24 +47,23 @@ pub struct Module {
     pub context: Weak<Context>,
     /// Whether this is a library.
     pub library: bool,
-    /// Image from which a library is loaded on further nodes. Kept only in programs with several
-    /// nodes.
+    /// Image from which further nodes load a library; none in programs with one node.
     pub source: Option<Source>,
     /// Kernels that the node described when it loaded the image.
     pub described: Described,
     /// Nodes that know the module.
     pub nodes: Nodes,
-    /// CUmodules of a library that were asked for.
+    /// For a library, the CUmodules that the program asked for.
     pub inner: Inner,
-    /// Kernels that were looked up, by name.
+    /// Kernels that the program looked up, by name.
     pub functions: Mutex<HashMap<String, Arc<Function>>>,
-    /// Variables that were looked up, by name. For a library the context's index is part of the
-    /// key.
+    /// Variables that the program looked up, by name. For a library the key includes the context's
+    /// index.
     globals: Mutex<HashMap<(u16, String), Variable>>,
 }
 
 impl Module {
-    /// Creates a module that the place's node knows.
+    /// Creates a module that `target`'s node knows.
     pub fn new(
         handle: u64,
         context: Weak<Context>,
@@ -89,12 +88,12 @@ impl Module {
         module
     }
 
-    /// Returns a variable that was looked up before.
+    /// Returns a variable that the program looked up before.
     pub fn variable(&self, target: Target, name: &str) -> Option<Variable> {
         self.globals().get(&self.key(target, name)).copied()
     }
 
-    /// Remembers a variable.
+    /// Remembers the address and size of a variable.
     pub fn note_variable(&self, target: Target, name: &str, address: u64, bytes: u64) {
         self.globals()
             .insert(self.key(target, name), Variable { session: target.session, address, bytes });
@@ -105,7 +104,7 @@ impl Module {
         (if self.library { target.context } else { 0 }, name.to_owned())
     }
 
-    /// Locks the variables that were looked up.
+    /// Locks the variables that the program looked up.
     pub fn globals(&self) -> outhaul_lock::MutexGuard<'_, HashMap<(u16, String), Variable>> {
         self.globals.lock()
     }

@@ -12,7 +12,8 @@ pub struct Texture {
     pub view: Option<CUDA_RESOURCE_VIEW_DESC>,
 }
 
-/// The objects by context, since two contexts may use the same number.
+/// Texture and surface objects. The context is part of the key, because two contexts may use the
+/// same handle.
 #[derive(Default)]
 pub struct Textures {
     textures: Mutex<HashMap<(u16, CUtexObject), Texture>>,
@@ -20,17 +21,17 @@ pub struct Textures {
 }
 
 impl Textures {
-    /// The texture objects.
+    /// Locks the texture objects.
     pub fn textures(&self) -> MutexGuard<'_, HashMap<(u16, CUtexObject), Texture>> {
         self.textures.lock()
     }
 
-    /// The surface objects.
+    /// Locks the surface objects.
     pub fn surfaces(&self) -> MutexGuard<'_, HashMap<(u16, CUsurfObject), CUDA_RESOURCE_DESC>> {
         self.surfaces.lock()
     }
 
-    /// Forgets the objects of a context that is ending.
+    /// Forgets the objects of `context`, which is being destroyed.
     pub fn forget_all(&self, context: u16) {
         self.textures().retain(|(of, _), _| *of != context);
         self.surfaces().retain(|(of, _), _| *of != context);

@@ -1,5 +1,5 @@
-//! Captures as the client knows them: which streams began one, and which take part. The client asks
-//! the worker about captures only while one is under way.
+//! Captures: which streams began one, and which take part. The client asks the worker about
+//! captures only while the program captures.
 
 use crate::base::slab::Slab;
 use crate::objects::graphs::graph::Graph;
@@ -12,15 +12,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::thread::ThreadId;
 
-/// A capture, by the stream in which it began.
+/// A capture. `Captures` finds it by the stream in which it began.
 pub struct Capture {
     /// Graph that receives the captured nodes.
     pub graph: u64,
-    /// Mode that the program gave.
+    /// Capture mode that the program chose.
     pub mode: CUstreamCaptureMode,
-    /// Thread that began it.
+    /// Thread that began the capture.
     pub thread: ThreadId,
-    /// Whether the program had the graph before.
+    /// Whether the graph existed before the capture.
     pub into: bool,
 }
 
@@ -29,7 +29,7 @@ pub struct Capture {
 pub struct Capturing {
     /// Status of the capture.
     pub status: CUstreamCaptureStatus,
-    /// CUDA's number of the capture.
+    /// The driver's id of the capture.
     pub id: u64,
     /// Graph that receives the captured nodes.
     pub graph: u64,
@@ -40,19 +40,19 @@ pub struct Capturing {
 }
 
 impl Capturing {
-    /// Returns the graph.
+    /// Returns the graph that receives the captured nodes.
     pub fn graph(&self, graphs: &Slab<Graph>) -> Result<Arc<Graph>, CUresult> {
         graphs.get(self.graph).ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)
     }
 }
 
-/// The captures of the process.
+/// All captures of the process.
 #[derive(Default)]
 pub struct Captures {
-    /// Which streams take part in which capture.
+    /// Tracks which streams take part in which capture.
     pub tracker: Arc<CaptureTracker>,
     origins: Mutex<HashMap<u64, Capture>>,
-    /// Launches of graphs that may still write to the program's memory, by stream and position.
+    /// Graph launches that may still write to the program's memory, by stream and position.
     unfinished_launches: Mutex<Vec<Record>>,
 }
 
@@ -61,24 +61,24 @@ impl Captures {
         self.origins.lock()
     }
 
-    /// Whether a capture is under way.
+    /// Returns whether any capture is in progress.
     pub fn any(&self) -> bool {
         self.tracker.any()
     }
 
-    /// Notes that a capture begins in the stream.
+    /// Notes that a capture begins in `stream`.
     pub fn begin(&self, stream: u64, capture: Capture) {
         let mut origins = self.origins();
         origins.insert(stream, capture);
         self.tracker.note_under_way(origins.len());
     }
 
-    /// Notes that the capture that began in the stream ends, and returns it.
+    /// Notes that the capture that began in `stream` ends, and returns it.
     pub fn end(&self, stream: u64) -> Option<Capture> {
         let mut origins = self.origins();
         let capture = origins.remove(&stream);
         match &capture {
-            // It did not begin, because another capture into the same graph is under way.
+            // The capture never began, because another one into the same graph is in progress.
             Some(capture) if origins.values().any(|other| other.graph == capture.graph) => {
                 self.tracker.leave(stream)
             }
@@ -89,12 +89,13 @@ impl Captures {
         capture
     }
 
-    /// Whether the capture adds to a graph that the program had before.
+    /// Returns whether the capture that began in `stream` adds to a graph that existed before.
     pub fn is_into(&self, stream: u64) -> bool {
         self.origins().get(&stream).is_some_and(|capture| capture.into)
     }
 
-    /// Whether the calling thread may end the capture, even if another thread began it.
+    /// Returns whether the calling thread may end the capture that began in `stream`. In relaxed
+    /// mode any thread may.
     pub fn may_end(&self, stream: u64) -> bool {
         let relaxed = |c: &Capture| {
             c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id()
@@ -102,19 +103,20 @@ impl Captures {
         self.origins().get(&stream).is_none_or(relaxed)
     }
 
-    /// Notes that a graph that writes in this process was posted to a stream.
+    /// Notes that a graph was launched into `stream` and that its execution writes to this process.
     pub fn note_launch(&self, stream: &Arc<Stream>) {
         let mut unfinished_launches = self.unfinished_launches();
         unfinished_launches.retain(|(other, _)| !Arc::ptr_eq(other, stream));
         unfinished_launches.push((stream.clone(), stream.position()));
     }
 
-    /// Blocks until launched graphs have written to this process, before a caller reads its memory.
-    /// A launch counts until a wait has passed it, so that other threads wait for it meanwhile.
+    /// Blocks until launched graphs have written to this process, before the caller reads its
+    /// memory. A launch stays in the list until a wait has completed, so that other threads wait
+    /// too.
     pub fn wait_for_launches(&self) {
         let streams = self.unfinished_launches().clone();
         for (stream, position) in streams {
-            // The program's own next call returns an error of the stream.
+            // If the stream has failed, the program's own next call returns the error.
             let _ = stream.wait_out();
             self.unfinished_launches()
                 .retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
@@ -125,8 +127,8 @@ impl Captures {
         self.unfinished_launches.lock()
     }
 
-    /// Returns the graph into which the stream captures: 0 if the capture is spoilt, and none if it
-    /// does not capture.
+    /// Returns the graph into which `stream` captures. Returns 0 for an invalidated capture, and
+    /// none if the stream does not capture.
     pub fn graph_of(&self, stream: &Stream) -> Result<Option<u64>, CUresult> {
         if !self.any() {
             return Ok(None);
@@ -138,7 +140,7 @@ impl Captures {
         }
     }
 
-    /// Asks the node about the stream's capture. Returns none if it does not capture.
+    /// Asks the node about the stream's capture. Returns none if the stream does not capture.
     pub fn of_stream(&self, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
         if !self.any() || self.tracker.part(stream.handle) == CaptureRole::None {
             return Ok(None);
@@ -155,13 +157,13 @@ impl Captures {
         Ok((found.status != values::STREAM_CAPTURE_STATUS_NONE).then_some(found))
     }
 
-    /// Refuses a call that cannot be captured if the stream captures, and spoils the capture, as
-    /// natively.
+    /// Returns an error if the stream captures, for a call that a capture cannot contain. The call
+    /// also invalidates the capture, as it does natively.
     pub fn refuse(&self, stream: &Stream) -> Result<(), CUresult> {
         if self.graph_of(stream)?.is_none() {
             return Ok(());
         }
-        // The driver refuses to wait for a stream that captures, and spoils its capture.
+        // The driver rejects a wait for a stream that captures, and invalidates the capture.
         let _ = stream.target.call(&StreamSynchronize { stream: stream.handle });
         Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
     }

@@ -1,5 +1,5 @@
-//! Graphs as the client knows them: whether one runs callbacks or writes memory in this process.
-//! Only the worker knows the nodes.
+//! Graphs as the client knows them: whether they run callbacks or write memory in this process.
+//! Only the worker knows the graphs' nodes.
 
 use crate::base::slab::Slab;
 use crate::objects::graphs::memory::{Building, Effects};
@@ -16,16 +16,16 @@ const FREE_ON_LAUNCH: u64 = 1;
 pub struct Graph {
     /// The handle that the program holds.
     pub handle: u64,
-    /// Whether it is inside a child node. It is destroyed with the graph around it.
+    /// Whether the graph is inside a child node. It is then destroyed with the graph that contains
+    /// the node.
     is_child: AtomicBool,
-    /// Whether it has host functions, or copies to or from the program's memory.
+    /// Whether the graph has host functions, or copies to or from the program's memory.
     pub in_client: AtomicBool,
-    /// Parameters of kernels that the program asked for, by node. The program holds pointers to
-    /// them.
+    /// Kernel parameters that the program asked for, by node. The program holds pointers to them.
     pub kernel_params: Mutex<HashMap<u64, KernelParams>>,
-    /// Memory that it allocates and frees.
+    /// Memory that the graph allocates and frees.
     pub memory: Building,
-    /// Graphs inside its nodes. The program holds pointers to these arrays.
+    /// Graphs inside the graph's nodes. The program holds pointers to these arrays.
     inside: Mutex<Vec<Box<[CUgraph]>>>,
 }
 
@@ -35,11 +35,11 @@ pub struct KernelParams {
     pointers: Box<[*mut c_void]>,
 }
 
-// SAFETY: plain memory that the pointers' owner keeps; the program reads it.
+// SAFETY: the pointers point into `_values`, which this struct owns; only the program reads it.
 unsafe impl Send for KernelParams {}
 
 impl KernelParams {
-    /// Keeps the values. `layout` is the offset and size of each parameter in `values`.
+    /// Keeps the values. `layout` gives each parameter's offset and size in `values`.
     pub fn new(values: Vec<u8>, layout: &[(u32, u32)]) -> KernelParams {
         let mut values = values.into_boxed_slice();
         let inside = |(offset, bytes): &(u32, u32)| (offset + bytes) as usize <= values.len();
@@ -51,7 +51,7 @@ impl KernelParams {
         KernelParams { _values: values, pointers }
     }
 
-    /// Returns CUDA's array of pointers to the parameters.
+    /// Returns the array of pointers to the parameters, in CUDA's form.
     pub fn pointers(&mut self) -> *mut *mut c_void {
         self.pointers.as_mut_ptr()
     }
@@ -61,32 +61,32 @@ impl KernelParams {
 pub struct Exec {
     /// The handle that the program holds.
     pub handle: u64,
-    /// Whether its launches need this process.
+    /// Whether launches need this process, to run callbacks or to access the program's memory.
     pub in_client: AtomicBool,
     /// Memory that each launch allocates and frees.
     pub effects: Effects,
-    /// Whether a launch may find memory of an earlier launch still allocated, which it then reuses.
+    /// Whether a launch may find an earlier launch's memory still allocated, and reuses it.
     pub frees_at_launch: bool,
-    /// Child nodes with the graphs that the driver accepted for them, and the number of changes to
-    /// graphs at that time.
+    /// Child nodes with the graphs that the driver accepted for them, and the value of `changes`
+    /// when it did.
     children: Mutex<(u64, HashSet<(u64, u64)>)>,
 }
 
-/// Number of changes to graphs that the program builds, over all graphs.
+/// Number of changes to all graphs that the program builds.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 
-/// Returns the number of changes to graphs so far.
+/// Returns the number of changes so far to all graphs that the program builds.
 pub fn changes() -> u64 {
     CHANGES.load(SeqCst)
 }
 
-/// Notes a change to a graph. Must come before the change is posted.
+/// Notes a change to a graph. The caller must call this before it posts the change.
 pub fn note_change() {
     CHANGES.fetch_add(1, SeqCst);
 }
 
 impl Graph {
-    /// Creates an empty graph. Sends nothing to the worker.
+    /// Creates an empty graph without sending anything to the worker.
     pub fn new(handle: u64, in_client: bool) -> Graph {
         Graph {
             handle,
@@ -98,22 +98,22 @@ impl Graph {
         }
     }
 
-    /// Creates a child graph for which the program asked.
+    /// Creates the object for a child graph that the program asked for.
     pub fn inside_of(around: &Graph, handle: u64) -> Graph {
         Graph { is_child: true.into(), ..Graph::new(handle, around.in_client.load(SeqCst)) }
     }
 
-    /// Whether it is inside a child node.
+    /// Returns whether the graph is inside a child node.
     pub fn is_child(&self) -> bool {
         self.is_child.load(SeqCst)
     }
 
-    /// Notes that the graph is now inside another and is destroyed with it.
+    /// Notes that the graph is now inside another one, which will destroy it.
     pub fn note_child(&self) {
         self.is_child.store(true, SeqCst);
     }
 
-    /// Notes that another graph has become part of this one.
+    /// Notes that `child` has become part of this graph.
     pub fn take_in(&self, graphs: &Slab<Graph>, child: u64) {
         if let Some(child) = graphs.get(child) {
             child.note_child();
@@ -121,7 +121,7 @@ impl Graph {
         self.keep_inside(vec![child]);
     }
 
-    /// Whether the graph, or a graph inside it, needs this process when it runs.
+    /// Returns whether the graph, or a graph inside it, needs this process when it runs.
     fn is_in_client(&self, graphs: &Slab<Graph>) -> bool {
         let inside = |handle: &CUgraph| {
             graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(graphs))
@@ -133,7 +133,7 @@ impl Graph {
         self.inside.lock()
     }
 
-    /// Keeps the handles, and returns the array for the program.
+    /// Keeps the graph handles in an array, and returns a pointer to the array for the program.
     pub fn keep_inside(&self, handles: Vec<u64>) -> *mut CUgraph {
         let mut array: Box<[CUgraph]> =
             handles.into_iter().map(|handle| CUgraph(handle as usize)).collect();
@@ -142,7 +142,7 @@ impl Graph {
         pointer
     }
 
-    /// Removes the graphs inside from the table, with all inside them, because this graph is
+    /// Removes the graphs inside this one from the table, recursively, because this graph is
     /// destroyed.
     pub fn forget_inside(&self, graphs: &Slab<Graph>) {
         for handle in self.inside().iter().flatten() {
@@ -166,15 +166,15 @@ impl Exec {
         }
     }
 
-    /// Whether the node was given this graph before and no graph has changed since. Then the driver
-    /// accepts it again.
+    /// Returns whether the driver accepted this graph for the node and no graph has changed since.
+    /// The driver then accepts the graph again.
     pub fn accepts_child(&self, node: u64, graph: u64) -> bool {
         let children = self.children.lock();
         children.0 == changes() && children.1.contains(&(node, graph))
     }
 
-    /// Notes that the driver has accepted this graph for the node. `changes` is the count before
-    /// the driver was asked.
+    /// Notes that the driver has accepted this graph for the node. `changes` is the number of
+    /// changes before the client asked the driver.
     pub fn note_child(&self, node: u64, graph: u64, changes: u64) {
         let mut children = self.children.lock();
         if children.0 != changes {

@@ -1,7 +1,7 @@
-//! Memory of graphs that allocate. An allocation gets its address and its memory with its node. It
-//! keeps them as long as a graph, an executable graph or the program has it. The node in the
-//! driver's graph is empty: it keeps the order. Absent: allocations of several graphs, or at
-//! different times in one graph, do not share memory.
+//! Memory of graphs that allocate. An allocation node has its address and its memory from its
+//! creation. It keeps them as long as a graph, an executable graph or the program uses them. The
+//! driver's graph contains an empty node instead, to preserve the order. Not implemented: two
+//! allocations never share memory, not even at different times in one graph.
 
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_lock::{Mutex, MutexGuard};
@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Weak};
 
-/// Value in place of a pool's handle, for allocations of graphs.
+/// Sentinel that graph allocations store instead of a pool's handle.
 pub const OF_GRAPHS: u64 = u64::MAX;
 
-/// One allocation of a graph. `driver::memory::graph_memory` frees it when it is dropped.
+/// One allocation of a graph. `driver::memory::graph_memory` frees the memory when the last
+/// reference is dropped.
 pub struct Block {
     /// Address of the first byte.
     pub address: CUdeviceptr,
@@ -20,14 +21,14 @@ pub struct Block {
     pub bytes: u64,
     /// Ordinal of the device.
     pub device: i32,
-    /// Number of the allocation. The address may belong to another allocation after a reset of the
-    /// context.
+    /// Unique number of the allocation, because after a context reset another allocation may have
+    /// the same address.
     pub id: u64,
-    /// Whether a launch has allocated it, and nothing has freed it since.
+    /// Whether a launch has allocated the block and nothing has freed it since.
     allocated: AtomicBool,
 }
 
-/// Allocations and frees of each launch of a graph.
+/// Blocks that each launch of a graph allocates and frees.
 #[derive(Clone, Default)]
 pub struct Effects {
     allocates: Vec<Arc<Block>>,
@@ -35,12 +36,12 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Whether a launch neither allocates nor frees.
+    /// Returns whether a launch neither allocates nor frees.
     pub fn is_empty(&self) -> bool {
         self.allocates.is_empty() && self.frees.is_empty()
     }
 
-    /// Whether memory of an earlier launch is still allocated.
+    /// Returns whether memory of an earlier launch is still allocated.
     pub fn leaks(&self) -> bool {
         self.allocates.iter().any(|block| block.allocated.load(SeqCst))
     }
@@ -50,7 +51,7 @@ impl Effects {
     }
 }
 
-/// The kind of a node that the driver has as an empty node.
+/// The kind of a memory node, for which the driver's graph has an empty node.
 #[derive(Clone)]
 pub enum Node {
     /// Allocates this block.
@@ -75,10 +76,10 @@ impl Level {
 #[derive(Default)]
 struct Table {
     blocks: HashMap<CUdeviceptr, Weak<Block>>,
-    /// Allocated blocks, which outlive their graphs.
+    /// Allocated blocks, which may outlive their graphs.
     allocated: HashMap<CUdeviceptr, Arc<Block>>,
     nodes: HashMap<u64, (u64, Node)>,
-    /// Bytes by device: allocated, and held for graphs.
+    /// Bytes by device: those allocated, and those reserved for graphs.
     levels: HashMap<i32, [Level; 2]>,
 }
 
@@ -86,7 +87,7 @@ struct Table {
 #[derive(Default)]
 pub struct GraphMemory {
     table: Mutex<Table>,
-    /// Number of blocks and nodes, so that a program without any pays only this check.
+    /// Number of blocks and nodes. A program without any pays only for reading this number.
     known: AtomicUsize,
 }
 
@@ -109,7 +110,7 @@ impl GraphMemory {
         block
     }
 
-    /// Removes an allocation that nothing has any more.
+    /// Removes an allocation that nothing uses any more.
     pub fn forget(&self, block: &Block) {
         let mut table = self.lock();
         if table.blocks.remove(&block.address).is_some() {
@@ -118,19 +119,19 @@ impl GraphMemory {
         }
     }
 
-    /// Returns the block at this address.
+    /// Returns the block whose first address is `address`.
     pub fn find(&self, address: CUdeviceptr) -> Option<Arc<Block>> {
         if self.is_unused() { None } else { self.lock().blocks.get(&address)?.upgrade() }
     }
 
-    /// Notes the kind of a node, which the driver does not know.
+    /// Notes the kind of a memory node, because the driver has only an empty node.
     pub fn enter(&self, graph: u64, node: u64, what: Node) {
         if self.lock().nodes.insert(node, (graph, what)).is_none() {
             self.known.fetch_add(1, Relaxed);
         }
     }
 
-    /// Returns the kind of a node.
+    /// Returns the kind of a memory node; none for nodes of other kinds.
     pub fn node(&self, node: u64) -> Option<Node> {
         if self.is_unused() {
             None
@@ -139,7 +140,7 @@ impl GraphMemory {
         }
     }
 
-    /// Forgets the nodes of a graph that was destroyed.
+    /// Forgets the memory nodes of a destroyed graph.
     pub fn forget_nodes(&self, graph: u64) {
         if self.is_unused() {
             return;
@@ -150,7 +151,7 @@ impl GraphMemory {
         self.known.fetch_sub(before - table.nodes.len(), Relaxed);
     }
 
-    /// Notes the launch of a graph.
+    /// Updates the allocated blocks after a graph's launch.
     pub fn launched(&self, effects: &Effects) {
         for block in effects.allocates.iter().filter(|block| effects.stays(block)) {
             if !block.allocated.swap(true, SeqCst) {
@@ -164,7 +165,7 @@ impl GraphMemory {
         }
     }
 
-    /// Frees what a launch has allocated. Returns none if the address does not belong to a graph.
+    /// Frees a block that a launch has allocated. Returns none if no graph owns the address.
     pub fn free(&self, address: CUdeviceptr) -> Option<Result<(), CUresult>> {
         let block = self.find(address)?;
         if !block.allocated.swap(false, SeqCst) {
@@ -173,13 +174,14 @@ impl GraphMemory {
         let mut table = self.lock();
         table.levels.entry(block.device).or_default()[0].now -= block.bytes;
         let held = table.allocated.remove(&address);
-        // Dropping the last reference frees the block, which needs the lock of the table.
+        // Dropping the last reference frees the block, and that needs the table's lock.
         drop(table);
         drop(held);
         Some(Ok(()))
     }
 
-    /// Returns bytes of a device: allocated or held, now or at most.
+    /// Returns a device's graph memory in bytes. `held` selects the reserved rather than the
+    /// allocated bytes, and `high` the maximum so far rather than the present value.
     pub fn bytes(&self, device: i32, held: bool, high: bool) -> u64 {
         let level = self
             .lock()
@@ -197,7 +199,7 @@ impl GraphMemory {
     }
 }
 
-/// Allocations and frees of a graph under construction.
+/// Allocations and frees of a graph that the program still builds.
 #[derive(Default)]
 pub struct Building(Mutex<Effects>);
 
@@ -216,7 +218,8 @@ impl Building {
         self.lock().frees.push(block);
     }
 
-    /// Whether a node already frees the block, so that another would free it twice in one launch.
+    /// Returns whether a node already frees the block. A second free node would free it twice in
+    /// one launch.
     pub fn frees(&self, address: CUdeviceptr) -> bool {
         self.lock().frees.iter().any(|block| block.address == address)
     }

@@ -1,4 +1,4 @@
-//! Graphs as the client knows them, and which streams are being captured.
+//! Graphs as the client knows them, and the streams that take part in captures.
 
 pub mod captures;
 pub mod graph;

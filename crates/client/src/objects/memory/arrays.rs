@@ -10,9 +10,9 @@ pub struct Array {
     /// The handle that the program holds.
     pub handle: u64,
     pub context: Weak<Context>,
-    /// Size and format, as in the later form of descriptions.
+    /// Size and format, as a three-dimensional descriptor.
     pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// Whether it is a level, which ends with its mipmapped array.
+    /// Whether the array is a level, which the driver destroys with its mipmapped array.
     pub is_level: bool,
 }
 
@@ -22,6 +22,6 @@ pub struct MipmappedArray {
     pub handle: u64,
     pub context: Weak<Context>,
     pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// Handles of the levels that were asked for. A level keeps its handle.
+    /// Handles of the levels that the program asked for. A level keeps its handle.
     pub levels: Mutex<Vec<Option<u64>>>,
 }

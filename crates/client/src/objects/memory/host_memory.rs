@@ -1,6 +1,6 @@
-//! Host memory that the program pinned. If the worker runs on the same machine, both map it.
-//! Otherwise it is ordinary memory, and pinning only means that a copy may read it after the call
-//! has returned.
+//! Host memory that the program pinned. If the worker runs on the same machine, client and worker
+//! both map the memory. Otherwise the memory is ordinary, and a copy may read it after the call has
+//! returned.
 
 use crate::session::Target;
 use crate::session::host_segment::HostSegment;
@@ -18,17 +18,20 @@ use std::sync::atomic::{
 const PAGE_BYTES: usize = 4096;
 const WORD_BYTES: usize = 8;
 const BLOCK_WORDS: usize = 64;
-/// Bytes of a copy that are searched: the most that a post copies anyway.
+/// Number of bytes of a copy that the client searches by default. Copies up to this size go into
+/// the queue anyway.
 const NAMED_BYTES_MAX: usize = 64 << 10;
-/// Bytes that are searched once the program has asked for a device pointer.
+/// Number of bytes of a copy that the client searches after the program has asked for a device
+/// pointer.
 const NAMED_BYTES_ASKED_MAX: usize = 256 << 10;
 
-/// Addresses of pinned memory that the device cannot reach yet, to notice the first word that
-/// points there. Allocated memory is close together; registered memory can be anywhere.
+/// Addresses of pinned memory that the device cannot access yet. The client uses the ranges to
+/// notice the first word that points into such memory. Registered memory has its own range because
+/// it can be anywhere, while allocated memory is close together.
 static ALLOCATED: Bounds = Bounds::new();
 static REGISTERED: Bounds = Bounds::new();
 
-/// A range that grows with each entry, and becomes empty when nothing is left.
+/// A range that grows with each entry, and becomes empty when the last entry is removed.
 struct Bounds {
     low: AtomicUsize,
     high: AtomicUsize,
@@ -52,7 +55,7 @@ impl Bounds {
         self.low.load(Acquire)..self.high.load(Acquire)
     }
 
-    /// Adds a region. Call it under the regions' lock, as `shrink`.
+    /// Adds a region. The caller must hold the lock of the regions, for `shrink` too.
     fn grow(&self, start: usize, end: usize) {
         self.count.fetch_add(1, Release);
         self.low.fetch_min(start, Release);
@@ -67,23 +70,24 @@ impl Bounds {
     }
 }
 
-/// Whether the program has asked for a device pointer to memory that the device cannot reach yet.
+/// Whether the program has asked for a device pointer to memory that the device cannot access yet.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Returns how many bytes of a copy to the device to search for addresses of pinned memory. If the
-/// program asks for pointers there are more, because it may be about to pass them on.
+/// Returns how many bytes of a copy to the device to search for addresses of pinned memory. The
+/// number is larger once the program has asked for a device pointer, because it may pass the
+/// pointer to kernels.
 pub fn named_bytes_max() -> usize {
     if ASKED.load(Relaxed) { NAMED_BYTES_ASKED_MAX } else { NAMED_BYTES_MAX }
 }
 
-/// Returns whether there is pinned memory that the device cannot reach yet. A program without any
-/// pays only this check.
+/// Returns whether any pinned memory exists that the device cannot access yet. A program without
+/// any pays only for this check.
 pub fn may_be_named() -> bool {
     !ALLOCATED.get().is_empty() || !REGISTERED.get().is_empty()
 }
 
-/// Returns the words in either range. Blocks are checked without a branch, because most contain
-/// none.
+/// Returns the words that point into either range. Most blocks contain no such word, so a whole
+/// block is checked without branches first.
 fn words_in(bytes: &[u8], one: Range<usize>, other: Range<usize>) -> Vec<usize> {
     let (one_bytes, other_bytes) = (one.len(), other.len());
     let value = |word: &[u8; WORD_BYTES]| u64::from_le_bytes(*word) as usize;
@@ -105,39 +109,40 @@ pub struct Region {
     pub start: usize,
     /// Number of bytes.
     pub bytes: usize,
-    /// Flags that the program gave.
+    /// Flags that the program passed.
     pub flags: u32,
     /// Whether the program registered its own memory.
     pub registered: bool,
-    /// Handle of the context.
+    /// The handle of the region's context.
     pub context: u64,
     /// Ordinal of the context's device.
     pub device: i32,
     /// Unique number, never reused.
     pub id: u64,
-    /// The segment, if the worker maps the memory too.
+    /// The shared segment, if the worker maps the memory too.
     pub segment: Option<Arc<HostSegment>>,
-    /// Whether the program has a device pointer to it, which it may be about to use.
+    /// Whether the program has a device pointer to the region, which it may be about to use.
     asked: Arc<AtomicBool>,
-    /// Whether the device may use its addresses.
+    /// Whether the device may access the region's addresses.
     reached: Arc<AtomicBool>,
-    /// Copies that read it after their calls have returned.
+    /// Copies that may read the region after their calls have returned.
     reading: Arc<Mutex<Vec<Arc<Sent>>>>,
 }
 
 impl Region {
-    /// Notes that the program has a device pointer to it.
+    /// Notes that the program has a device pointer to the region.
     pub fn note_asked(&self) {
         self.asked.store(true, Release);
         ASKED.store(true, Relaxed);
     }
 
-    /// Whether the program has a device pointer to it.
+    /// Returns whether the program has a device pointer to the region.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Acquire)
     }
 
-    /// Notes that the device may use it, or that it ends. Call it under the regions' lock.
+    /// Notes that the device may access the region, or that the region ends. The caller must hold
+    /// the lock of the regions.
     fn note_reached(&self) {
         if !self.reached.swap(true, Release) {
             Bounds::of(self).shrink();
@@ -151,7 +156,7 @@ impl Region {
         reading.push(sent);
     }
 
-    /// Blocks until no posted copy reads it any more.
+    /// Blocks until no posted copy reads the region.
     fn wait_read(&self) {
         let reading = std::mem::take(&mut *self.reading.lock());
         reading.iter().for_each(|sent| sent.wait());
@@ -164,7 +169,7 @@ pub struct HostMemory {
     regions: RwLock<BTreeMap<usize, Region>>,
 }
 
-/// The owner of a region.
+/// The owner of a region, and the region's number.
 #[derive(Clone, Copy)]
 pub struct Owner {
     /// Handle of the context.
@@ -180,7 +185,7 @@ impl HostMemory {
         self.regions.write()
     }
 
-    /// Allocates pinned memory. Returns its address.
+    /// Allocates pinned memory, and returns its address.
     pub fn allocate(
         &self,
         bytes: usize,
@@ -198,13 +203,14 @@ impl HostMemory {
         }
         let (protection, kind) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a fresh anonymous mapping, which replaces none.
+        // SAFETY: an anonymous mapping that replaces no other one, because of `MAP_FIXED_NOREPLACE`
+        // or because Linux chooses the address.
         let map = |place: usize, flags: i32| unsafe {
             libc::mmap(place as *mut libc::c_void, bytes, protection, kind | flags, -1, 0)
         };
         let mut address = map(place(bytes), libc::MAP_FIXED_NOREPLACE);
         if address == libc::MAP_FAILED {
-            // The device can then reach it only if these addresses happen to be free on the node.
+            // At other addresses, the device can access the memory only if the node has them free.
             address = map(0, 0);
         }
         if address == libc::MAP_FAILED {
@@ -243,8 +249,8 @@ impl HostMemory {
         regions.insert(start, region);
     }
 
-    /// Returns the first addresses of regions that the device cannot reach yet and into which the
-    /// words point, without duplicates.
+    /// Returns the first addresses of the regions into which `words` point and which the device
+    /// cannot access yet, without duplicates.
     pub fn named(&self, words: &[u8]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut last: Range<usize> = 0..0;
@@ -261,13 +267,13 @@ impl HostMemory {
         found
     }
 
-    /// Notes that the device may use the region's addresses from now on.
+    /// Notes that the device may access the region's addresses from now on.
     pub fn note_reached(&self, region: &Region) {
         let _regions = self.write();
         region.note_reached();
     }
 
-    /// Registers memory of the program.
+    /// Registers memory that the program owns.
     pub fn register(
         &self,
         start: usize,
@@ -285,7 +291,7 @@ impl HostMemory {
         Ok(())
     }
 
-    /// Returns the regions that were registered in the context.
+    /// Returns the regions that the program registered in the context.
     pub fn registered_in(&self, context: u64) -> Vec<Region> {
         let regions = self.regions.read();
         regions
@@ -300,7 +306,7 @@ impl HostMemory {
         regions.range(..start + bytes).next_back().is_some_and(|(a, r)| a + r.bytes > start)
     }
 
-    /// Ends the registration, after the copies that read the memory.
+    /// Ends a registration, after the copies that read the memory have done so.
     pub fn unregister(&self, start: usize) -> Result<(), CUresult> {
         let mut regions = self.write();
         if regions.get(&start).is_none_or(|r| !r.registered) {
@@ -313,7 +319,7 @@ impl HostMemory {
         Ok(())
     }
 
-    /// Frees memory that `allocate` returned, after the copies that read it.
+    /// Frees memory that `allocate` returned, after the copies that read it have done so.
     pub fn free(&self, start: usize) -> Result<(), CUresult> {
         let mut regions = self.write();
         if regions.get(&start).is_none_or(|r| r.registered) {
@@ -327,7 +333,7 @@ impl HostMemory {
             segment.close();
             return Ok(());
         }
-        // SAFETY: mapped by `allocate` with this length, and no copy reads it any more.
+        // SAFETY: `allocate` mapped the memory with this length, and no copy reads it any more.
         unsafe {
             libc::munmap(start as *mut libc::c_void, region.bytes.next_multiple_of(PAGE_BYTES))
         };

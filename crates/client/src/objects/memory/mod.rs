@@ -1,4 +1,4 @@
-//! Memory as the client knows it: pinned and physical memory, pools, arrays, and what is shared.
+//! Memory as the client knows it: pinned and physical memory, pools, arrays, and shared memory.
 
 pub mod arrays;
 pub mod host_memory;

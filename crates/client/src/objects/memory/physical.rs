@@ -5,24 +5,24 @@ use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
-/// Memory that the program creates and maps where it wants.
+/// Memory that the program creates and maps at addresses of its choice.
 pub struct Physical {
     /// The handle that the program holds.
     pub handle: u64,
     /// Number of bytes.
     pub bytes: u64,
-    /// Bytes of the session's grant: none if another session created it.
+    /// Bytes that count against the session's grant; 0 if another session created the memory.
     pub charged_bytes: u64,
-    /// Properties that the program gave.
+    /// Properties that the program passed.
     pub properties: CUmemAllocationProp,
-    /// The program's references to the handle.
+    /// Number of references to the handle that the program holds.
     pub references: AtomicU32,
-    /// Addresses where it is mapped, with the access that was set, by device.
+    /// Addresses where the memory is mapped, each with the access that the program set by device.
     pub mapped: Mutex<BTreeMap<u64, BTreeMap<CUdevice, CUmemAccess_flags>>>,
 }
 
 impl Physical {
-    /// Describes memory that the worker has or will have. It is not mapped.
+    /// Creates the description of unmapped memory, which the worker has or will have.
     pub fn new(
         handle: u64,
         bytes: u64,
@@ -40,7 +40,8 @@ impl Physical {
     }
 }
 
-// SAFETY: the properties contain a pointer that is only for another system, and is never followed.
+// SAFETY: the properties contain a pointer that only Windows uses; the client never dereferences
+// it.
 unsafe impl Send for Physical {}
 // SAFETY: as above.
 unsafe impl Sync for Physical {}

@@ -1,5 +1,5 @@
-//! Stream-ordered allocation. A freed block can be allocated in its own stream at once, and in
-//! others once the device has passed the free.
+//! Stream-ordered allocation. A stream can reuse its own freed blocks at once. Other streams can
+//! use a freed block after the device has reached the free.
 
 use crate::base::epoch;
 use crate::base::epoch::Epoch;
@@ -20,29 +20,29 @@ pub mod attribute {
     pub const USED_HIGH: i32 = 8;
 }
 
-/// A pool of the program, or a device's default pool.
+/// A pool that the program created, or a device's default pool.
 pub struct Pool {
     /// The handle that the program holds.
     pub handle: u64,
     /// Ordinal of the device.
     pub device: i32,
-    /// Kinds of handles by which other processes may import it.
+    /// Kinds of handles by which other processes may import the pool.
     pub handle_types: i32,
-    /// Whether it belongs to another process. Then it finds memory that the process shares, and
-    /// allocates none.
+    /// Whether the pool belongs to another process. An imported pool allocates nothing; it only
+    /// refers to memory that the other process shares.
     pub is_imported: bool,
     state: Mutex<PoolState>,
-    /// Access that other devices have.
+    /// Access of other devices to the pool's memory.
     access: Mutex<HashMap<i32, CUmemAccess_flags>>,
 }
 
 #[derive(Default)]
 struct PoolState {
-    /// Blocks freed in a stream that may not have reached the free.
+    /// Blocks that were freed in a stream which may not have reached the free yet.
     pending_frees: Vec<PendingFree>,
-    /// Blocks that any stream may use: size, address.
+    /// Blocks that any stream may use, as pairs of size and address.
     free: Vec<(u64, u64)>,
-    /// Bytes of blocks in use, by address.
+    /// Sizes of the blocks in use, by address.
     used: HashMap<u64, u64>,
     threshold: u64,
     reuse: [u64; 4],
@@ -59,7 +59,7 @@ struct PendingFree {
     freed: Epoch,
 }
 
-/// Something that a wait has shown to be done.
+/// Work that is done, as a wait has shown.
 #[derive(Clone, Copy)]
 pub enum Passed {
     /// All work of a stream.
@@ -90,22 +90,22 @@ impl Pool {
         }
     }
 
-    /// Creates a pool that other processes may import by these kinds of handles.
+    /// Creates a pool that other processes may import by handles of the given types.
     pub fn shareable(handle: u64, device: i32, handle_types: i32) -> Pool {
         Pool { handle_types, ..Pool::new(handle, device) }
     }
 
-    /// Creates the counterpart of another process's pool.
+    /// Creates the local object for another process's pool.
     pub fn imported(handle: u64, device: i32) -> Pool {
         Pool { is_imported: true, ..Pool::new(handle, device) }
     }
 
-    /// Sets the access of a device.
+    /// Sets a device's access to the pool's memory.
     pub fn set_access(&self, device: i32, flags: CUmemAccess_flags) {
         self.access.lock().insert(device, flags);
     }
 
-    /// Returns the access of a device.
+    /// Returns a device's access to the pool's memory.
     pub fn access(&self, device: i32) -> CUmemAccess_flags {
         let own = if device == self.device { values::MEM_ACCESS_FLAGS_PROT_READWRITE } else { 0 };
         self.access.lock().get(&device).copied().unwrap_or(own)
@@ -115,7 +115,7 @@ impl Pool {
         self.state.lock()
     }
 
-    /// Takes a block of exactly this size that the stream may use now.
+    /// Takes a block of exactly `bytes` bytes that `stream` may use now.
     pub fn take(&self, stream: Key, bytes: u64) -> Option<u64> {
         let mut state = self.lock();
         let own = state
@@ -133,7 +133,7 @@ impl Pool {
         Some(address)
     }
 
-    /// Adds a block in use, which was allocated for the pool.
+    /// Adds a block that was allocated for the pool and is in use.
     pub fn add(&self, address: u64, bytes: u64) {
         let mut state = self.lock();
         state.reserved += bytes;
@@ -141,7 +141,7 @@ impl Pool {
         state.note_used(address, bytes);
     }
 
-    /// Frees a block in a stream. Returns false if the block is not in use.
+    /// Frees a block in a stream. Returns whether the block was in use.
     pub fn put(&self, stream: Key, address: u64) -> bool {
         let mut state = self.lock();
         let Some(bytes) = state.used.remove(&address) else { return false };
@@ -150,7 +150,7 @@ impl Pool {
         true
     }
 
-    /// Removes a block that was freed by cuMemFree.
+    /// Removes a block that cuMemFree has freed.
     pub fn forget(&self, address: u64) {
         let mut state = self.lock();
         if let Some(bytes) = state.used.remove(&address) {
@@ -175,18 +175,18 @@ impl Pool {
         state.reserved = state.used_bytes + kept.sum::<u64>();
     }
 
-    /// Whether blocks wait until streams have passed their frees.
+    /// Returns whether any freed block waits until its stream reaches the free.
     pub fn has_pending_frees(&self) -> bool {
         !self.lock().pending_frees.is_empty()
     }
 
-    /// Whether blocks wait for streams of the context.
+    /// Returns whether any freed block waits for a stream of the context.
     pub fn has_pending_frees_of(&self, context: u16) -> bool {
         self.lock().pending_frees.iter().any(|block| block.stream.context == context)
     }
 
-    /// Notes that the device has passed the frees before `moment`. Returns the blocks to free on
-    /// the device.
+    /// Notes that the device has reached the frees before `moment` in the work that `what` covers.
+    /// Returns the blocks that the caller must free on the device.
     pub fn passed(&self, what: Passed, moment: Epoch) -> Vec<u64> {
         let mut state = self.lock();
         let PoolState { pending_frees, free, .. } = &mut *state;
@@ -197,7 +197,7 @@ impl Pool {
         state.release_down_to(threshold)
     }
 
-    /// Removes free blocks until the pool holds at most `keep` bytes, and returns them.
+    /// Removes free blocks until the pool holds at most `keep` bytes, and returns their addresses.
     pub fn trim(&self, keep: u64) -> Vec<u64> {
         self.lock().release_down_to(keep)
     }
@@ -226,7 +226,7 @@ impl Pool {
                 state.reuse[attribute as usize] = value
             }
             attribute::RELEASE_THRESHOLD => state.threshold = value,
-            // A high-water mark can only be reset.
+            // Programs can only reset a high-water mark.
             attribute::RESERVED_HIGH if value == 0 => state.reserved_high = state.reserved,
             attribute::USED_HIGH if value == 0 => state.used_high = state.used_bytes,
             _ => return Err(CUresult::INVALID_VALUE),
@@ -261,7 +261,7 @@ mod tests {
     const ANOTHER: Key = Key { context: 1, id: 8 };
     const ELSEWHERE: Key = Key { context: 2, id: 7 };
 
-    /// A pool that keeps all its blocks, with one block in use.
+    /// Returns a pool that keeps all its blocks, with one block in use.
     fn pool() -> Pool {
         let pool = Pool::new(1, 0);
         pool.set(attribute::RELEASE_THRESHOLD, u64::MAX).unwrap();

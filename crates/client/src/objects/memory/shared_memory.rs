@@ -1,4 +1,5 @@
-//! Memory that programs of one node share: the tickets that name it, and what is opened.
+//! Memory that programs of one node share: tickets that identify it, and memory that this program
+//! has opened.
 
 use crate::objects::memory::physical::Physical;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -6,27 +7,27 @@ use outhaul_wire::codec::{Field, Reader};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// Bytes of a ticket.
+/// Size of a ticket in bytes.
 pub const TICKET_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
 
-/// Identifies memory. The allocation is at an offset in the memory that the worker maps as a whole.
+/// Identifies a shared allocation, which is a part of memory that the worker maps as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Ticket {
     /// Number of the worker's descriptor socket.
     pub socket: u64,
     /// Secret key of the memory.
     pub key: [u8; 16],
-    /// Bytes of the memory as a whole.
+    /// Size of the memory as a whole, in bytes.
     pub whole_bytes: u64,
-    /// Offset of the allocation.
+    /// Offset of the allocation within the whole memory.
     pub offset: u64,
-    /// Bytes of the allocation.
+    /// Size of the allocation in bytes.
     pub bytes: u64,
 }
 
 impl Ticket {
-    /// Returns the bytes that a program passes to another.
+    /// Returns the ticket as bytes, which one program passes to another.
     pub fn encode(&self) -> [u8; TICKET_BYTES] {
         let mut out = Vec::with_capacity(TICKET_BYTES);
         MAGIC.put(&mut out);
@@ -37,7 +38,8 @@ impl Ticket {
         out.try_into().expect("resized just now")
     }
 
-    /// Returns none if the bytes are not a ticket, or its numbers are impossible.
+    /// Decodes a ticket. Returns none if the bytes are not a ticket or the ticket's numbers are
+    /// inconsistent.
     pub fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
         let mut reader = Reader::new(bytes);
         let mut number = || u64::take(&mut reader).ok();
@@ -55,7 +57,7 @@ impl Ticket {
 /// Another session's memory, mapped in this one.
 pub struct Opened {
     pub ticket: Ticket,
-    /// Whether a pool gave it. Then it is freed rather than closed.
+    /// Whether the memory came from a pool, so that the program frees rather than closes it.
     pub is_pooled: bool,
     pub memory: Arc<Physical>,
     /// First address of the whole memory.
@@ -63,24 +65,24 @@ pub struct Opened {
     pub count: u32,
 }
 
-/// Memory that other processes share, or that is shared with them.
+/// Memory that this session shares with other processes, or opened from them.
 #[derive(Default)]
 pub struct Sharing {
-    /// Keys of memory that this session itself has.
+    /// Keys of the memory that this session itself shares.
     own: Mutex<HashSet<[u8; 16]>>,
-    /// Memory of other sessions, by the address that the program got.
+    /// Memory of other sessions, by the address that the program received.
     opened: Mutex<BTreeMap<u64, Opened>>,
     /// Segments, by the address where they are attached.
     pub segments: Mutex<BTreeMap<u64, Arc<Physical>>>,
 }
 
 impl Sharing {
-    /// Memory of other sessions, by the address that the program got.
+    /// Locks the memory of other sessions, by the address that the program received.
     pub fn opened(&self) -> MutexGuard<'_, BTreeMap<u64, Opened>> {
         self.opened.lock()
     }
 
-    /// Keys of memory that this session itself has.
+    /// Locks the keys of the memory that this session itself shares.
     pub fn own(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
         self.own.lock()
     }

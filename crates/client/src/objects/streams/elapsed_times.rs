@@ -1,12 +1,12 @@
-//! Known times between events, which came with the ends of waits.
+//! Elapsed times between events, which the node returns when a wait ends.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::EVENT_STARTS_MAX;
 
-/// An event to ask about, and the position of its record.
+/// An event from which to measure, and the position of its record.
 pub type Start = (u64, u64);
 
-/// The time from a record of one event to a record of another. Positions identify the records.
+/// Elapsed time from one event's record to another event's record. Positions identify the records.
 struct Distance {
     start: u64,
     start_position: u64,
@@ -14,7 +14,7 @@ struct Distance {
     milliseconds: f32,
 }
 
-/// Known times from other events to this one.
+/// Known elapsed times from other events to one event.
 #[derive(Default)]
 pub struct Distances(Mutex<Vec<Distance>>);
 
@@ -23,7 +23,7 @@ impl Distances {
         self.0.lock()
     }
 
-    /// Remembers the times from events to this one, in its record at a position.
+    /// Remembers the elapsed times from other events to this event's record at `end_position`.
     pub fn note(&self, end_position: u64, found: impl Iterator<Item = (Start, f32)>) {
         let mut known = self.lock();
         known.retain(|distance| distance.end_position == end_position);
@@ -37,7 +37,7 @@ impl Distances {
         known.drain(..extra);
     }
 
-    /// Returns the time between two records, in milliseconds.
+    /// Returns the elapsed time between two records in milliseconds, if known.
     pub fn find(&self, (start, start_position): Start, end_position: u64) -> Option<f32> {
         let known = self.lock();
         let is_it = |d: &&Distance| {

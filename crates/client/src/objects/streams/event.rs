@@ -1,4 +1,4 @@
-//! Events as the client knows them: enough to answer many questions without the worker.
+//! Events. The client knows enough about them to answer many queries without the worker.
 
 use crate::objects::streams::elapsed_times::Distances;
 use crate::objects::streams::stream::{Record, Stream};
@@ -8,33 +8,34 @@ use outhaul_lock::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Value that is not a handle of a graph.
+/// Marks an event that was recorded in an invalidated capture. No graph has this handle.
 const SPOILT: u64 = 1;
 
 /// An event of the program.
 pub struct Event {
     /// The handle that the program holds.
     pub handle: u64,
-    /// Target of its own context, because a thread that asks about it may have none.
+    /// Target of the event's own context, because a thread that queries the event may have no
+    /// context.
     pub target: Target,
     /// Stream and position of the last record.
     recorded: Mutex<Option<Record>>,
-    /// Whether the last record is known to be done. Changed only under the lock of `recorded`.
+    /// Whether the last record is known to be complete. Changes only under the lock of `recorded`.
     known_complete: AtomicBool,
-    /// Graph of the capture in which it was last recorded; 0 if in none.
+    /// Graph of the capture in which the event was last recorded; 0 outside captures.
     captured: AtomicU64,
-    /// Whether graphs record it. Their launches do not report that to the client.
+    /// Whether graphs record the event. The client does not learn when their launches record it.
     by_graphs: AtomicBool,
-    /// Whether other processes may record it, and wait for it.
+    /// Whether other processes may record the event or wait for it.
     pub interprocess: bool,
-    /// Known times between earlier events and this one.
+    /// Known elapsed times from earlier events to this one.
     pub distances: Distances,
-    /// Whether it was destroyed with its context.
+    /// Whether the event was destroyed with its context.
     over: AtomicBool,
 }
 
 impl Event {
-    /// Creates an event that was never recorded. Sends nothing to the worker.
+    /// Creates an event that was never recorded, without sending anything to the worker.
     pub fn new(handle: u64, target: Target, interprocess: bool) -> Event {
         Event {
             handle,
@@ -49,18 +50,19 @@ impl Event {
         }
     }
 
-    /// Notes that it was destroyed with its context.
+    /// Notes that the event was destroyed with its context.
     pub fn note_over(&self) {
         self.over.store(true, Relaxed);
     }
 
-    /// Whether it was destroyed with its context.
+    /// Returns whether the event was destroyed with its context.
     pub fn is_over(&self) -> bool {
         self.over.load(Relaxed)
     }
 
-    /// Posts a record and remembers it, under one lock: if two threads do so, the later post is
-    /// remembered. Returns the record's position, which the caller notes as posted to the stream.
+    /// Posts a record and remembers it under one lock, so that of two threads' records the one
+    /// posted later is remembered. Returns the record's position; the caller must pass it to the
+    /// stream's `advance`.
     pub fn remember_record(
         &self,
         stream: &Arc<Stream>,
@@ -78,14 +80,14 @@ impl Event {
         self.recorded.lock()
     }
 
-    /// Stream and position of the last record.
+    /// Returns the stream and the position of the last record.
     pub fn recorded(&self) -> Option<Record> {
         self.lock().clone()
     }
 
-    /// Notes that the device has completed `waited`, the record when a thread began to wait.
-    /// Another thread, a graph or another process may have recorded the event anew. Then the wait
-    /// may have been for that record, and this notes nothing.
+    /// Notes that the device has completed `waited`, which was the last record when a thread began
+    /// to wait. Does nothing if another thread, a graph or another process may have recorded the
+    /// event again. The wait may then have been for that record.
     pub fn note_complete(&self, waited: &Option<Record>) {
         let recorded = self.lock();
         let position = |record: &Option<Record>| record.as_ref().map(|(_, position)| *position);
@@ -98,7 +100,7 @@ impl Event {
         self.known_complete.store(true, Relaxed);
     }
 
-    /// The position of the last record, if the client knows of all records.
+    /// Returns the position of the last record, if the client knows about all records.
     pub fn known_position(&self) -> Option<u64> {
         if self.is_recorded_elsewhere() {
             None
@@ -111,23 +113,24 @@ impl Event {
         self.interprocess || self.captured().is_some() || self.by_graphs.load(Relaxed)
     }
 
-    /// Notes that it was recorded in a capture into this graph, or 0 if that capture is spoilt.
+    /// Notes that the event was recorded in a capture into `graph`; 0 if the capture is
+    /// invalidated.
     pub fn note_capture(&self, graph: u64) {
-        // A spoilt capture has no graph, but the event is recorded in it all the same.
+        // An invalidated capture has no graph, but the event still counts as recorded in a capture.
         self.captured.store(graph.max(SPOILT), Relaxed);
     }
 
-    /// The graph of the capture in which it was last recorded.
+    /// Returns the graph of the capture in which the event was last recorded.
     pub fn captured(&self) -> Option<u64> {
         Some(self.captured.load(Relaxed)).filter(|graph| *graph != 0)
     }
 
-    /// Notes that a graph records it.
+    /// Notes that a graph records the event.
     pub fn note_graph(&self) {
         self.by_graphs.store(true, Relaxed);
     }
 
-    /// Whether it was never recorded, or its last record is known to be done.
+    /// Returns whether the event was never recorded, or its last record is known to be complete.
     pub fn is_complete(&self) -> bool {
         if self.is_recorded_elsewhere() {
             return false;

@@ -1,6 +1,6 @@
-//! Known times between events. Once a program has asked for such a time, a wait for an event also
-//! returns the times since the last events before it. The next query for one of them needs no
-//! message.
+//! Elapsed times between events. Once a program has queried one, each wait for an event also
+//! returns the times since the most recent earlier events. A later query for one of these times
+//! needs no message.
 
 use crate::objects::streams::elapsed_times::Start;
 use crate::objects::streams::event::Event;
@@ -10,21 +10,21 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
-/// Whether the program asks for such times. A program that does not pays only this check.
+/// Whether the program queries elapsed times. A program that does not pays only for this check.
 static WANTED: AtomicBool = AtomicBool::new(false);
-/// The events that were recorded last.
+/// The most recently recorded events.
 static RECENT: Mutex<VecDeque<Weak<Event>>> = Mutex::new(VecDeque::new());
 
 fn recent() -> MutexGuard<'static, VecDeque<Weak<Event>>> {
     RECENT.lock()
 }
 
-/// Notes that the program asks for times between events.
+/// Notes that the program queries elapsed times.
 pub fn note_wanted() {
     WANTED.store(true, Relaxed);
 }
 
-/// Notes that an event with a time was recorded.
+/// Notes that an event with timing was recorded.
 pub fn note_record(event: &Arc<Event>) {
     if WANTED.load(Relaxed) {
         let (mut recent, event) = (recent(), Arc::downgrade(event));
@@ -36,7 +36,7 @@ pub fn note_record(event: &Arc<Event>) {
     }
 }
 
-/// Returns the events before `end` whose times to it the program may want.
+/// Returns the events before `end` from which the program may want the elapsed time to `end`.
 pub fn starts(end: &Event, end_position: u64, is_near: impl Fn(&Event) -> bool) -> Vec<Start> {
     if !WANTED.load(Relaxed) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Streams and events, and what follows from their order.
+//! Streams and events, and what the client concludes from their order.
 
 pub mod elapsed_times;
 pub mod event;

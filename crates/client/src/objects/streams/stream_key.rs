@@ -1,9 +1,9 @@
-//! The identity of a stream, which never changes.
+//! Identity of a stream that survives the stream's end.
 
-/// Identifies a stream even after its end, because handles are reused.
+/// Identifies a stream even after its end, when another stream may have the same handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Index of its context. All legacy streams have the same id, one per context.
+    /// Index of the stream's context. All legacy streams have the id 0, one in each context.
     pub context: u16,
     /// The stream's id.
     pub id: u64,

@@ -1,11 +1,12 @@
-//! Whether there may be work that does not wait for a default stream. Otherwise a synchronous copy
-//! to the device need not wait for the device. The checks here are the program's only cost.
+//! Decides whether a synchronous copy to the device must wait for the device. It need not unless
+//! some work ignores the default streams' order. The checks here are the program's only cost.
 
 use outhaul_abi::types::{CUstream, values};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Counts never decrease: a program that once had several pays for a few more waits.
+/// The counters never decrease, so a program that once had several contexts, streams or threads
+/// waits more often.
 static CONTEXTS: AtomicUsize = AtomicUsize::new(0);
 static STREAMS: AtomicUsize = AtomicUsize::new(0);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -17,12 +18,12 @@ pub fn note_context() {
     CONTEXTS.fetch_add(1, Relaxed);
 }
 
-/// Notes memory that is shared with other processes. No stream of this process delays their work.
+/// Notes that memory is shared with other processes. No stream of this process delays their work.
 pub fn note_shared() {
     SHARED.store(true, Relaxed);
 }
 
-/// Notes a stream. A thread's own default stream is a stream like others.
+/// Notes a stream. A thread's own default stream counts like any other.
 pub fn note_stream(flags: u32) {
     STREAMS.fetch_add(1, Relaxed);
     if flags & values::STREAM_NON_BLOCKING != 0 {
@@ -30,7 +31,7 @@ pub fn note_stream(flags: u32) {
     }
 }
 
-/// Notes the calling thread at its first call.
+/// Counts the calling thread at its first call.
 pub fn note_thread() {
     thread_local!(static COUNTED: Cell<bool> = const { Cell::new(false) });
     if !COUNTED.replace(true) {
@@ -38,22 +39,22 @@ pub fn note_thread() {
     }
 }
 
-/// How a copy in this stream must end before other work that could overtake it.
+/// How a synchronous copy prevents other work from overtaking it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Care {
-    /// Nothing can overtake it.
+    /// Nothing can overtake the copy.
     None,
-    /// The node makes other streams wait for the copy. This suffices because all later work comes
-    /// from the thread for which the call returned.
+    /// The node makes other streams wait for the copy. The wait suffices because all later work
+    /// comes from the thread that made the copy.
     GoesFirst,
-    /// The thread waits.
+    /// The calling thread waits for the copy.
     Wait,
 }
 
-/// Returns how a copy in the stream must end. Only the default streams, the legacy one and a
-/// thread's own, have synchronous copies. In a stream of its own, the program relies on a copy only
-/// after a wait. If several threads submit work, it is unknown which work came after the copy.
-/// Earlier work must not wait for the copy, because the copy may be queued after that very work.
+/// Returns how a copy in the stream prevents overtaking. Only the default streams have synchronous
+/// copies. In a stream of its own, the program relies on a copy only after a wait. If several
+/// threads submit work, the client cannot tell which work came after the copy. Earlier work must
+/// not wait for the copy, because the copy may be queued after that very work.
 pub fn care(default_stream: CUstream, sessions: usize) -> Care {
     let elsewhere = CONTEXTS.load(Relaxed) > 1 || SHARED.load(Relaxed);
     let is_possible = match default_stream {

@@ -1,32 +1,32 @@
-//! How copies are cut and which path they take, by their size. Settings override the
-//! numbers for measurements: `outhaul bench pieces` sweeps them to find the best. Numbers out of
-//! bounds are clamped.
+//! Thresholds by which a copy's size decides its path and its division into pieces. Settings
+//! override the numbers for measurements: `outhaul bench pieces` tries many to find the best.
+//! Numbers out of bounds are clamped.
 
 use outhaul_transport::os::tune_settings;
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use std::sync::LazyLock;
 
-/// Smallest copy for the bulk lanes. Below it one lane is about as fast, since more threads would
-/// have to wake up.
+/// Smallest copy that uses the bulk lanes. For smaller copies the lane of commands is about as
+/// fast, because waking more threads takes time.
 const BY_LANES_FROM_BYTES: usize = 1 << 20;
-/// Largest copy into the queue. Up to here copying costs less than waiting until the writer has
-/// read in place.
+/// Largest copy whose bytes go into the queue. Up to this size copying costs less than waiting
+/// until the writer has read the bytes in place.
 const COPIED_BYTES_MAX: usize = 64 << 10;
-/// Smallest row of a box that bulk lanes read and write in place: each row costs part of a system
-/// call.
+/// Smallest row that the bulk lanes read and write in place. Smaller rows are slow because each row
+/// costs part of a system call.
 pub const LANE_ROW_BYTES_MIN: usize = 4 << 10;
 
-/// The numbers in force.
+/// The thresholds in force.
 pub struct CopySizes {
-    /// Size of all pieces on bulk lanes, whatever the copy's size.
+    /// Size of all pieces on bulk lanes, if a setting fixes it.
     pub piece_bytes: Option<usize>,
-    /// Smallest copy for the bulk lanes.
+    /// Smallest copy that uses the bulk lanes.
     pub by_lanes_from_bytes: usize,
-    /// Largest copy into the queue.
+    /// Largest copy whose bytes go into the queue.
     pub copied_bytes_max: usize,
 }
 
-/// The numbers in force, with what the environment overrides.
+/// The thresholds in force, including those that the environment overrides.
 pub static COPY_SIZES: LazyLock<CopySizes> = LazyLock::new(|| CopySizes::of(tune_settings::value));
 
 impl CopySizes {
@@ -42,12 +42,12 @@ impl CopySizes {
     }
 }
 
-/// How a copy is cut: into pieces of one size, which the lanes take in turn.
+/// How a copy is divided: into pieces of equal size, which the lanes carry in round-robin order.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Cut {
     /// Number of lanes.
     pub lanes: u16,
-    /// Bytes of a piece.
+    /// Size of a piece in bytes.
     pub piece_bytes: usize,
 }
 

@@ -1,6 +1,6 @@
-//! How many bulk lanes a session has, and how many of them copies use: enough to keep the link's
-//! bandwidth times its delay in flight. More lanes get uneven shares and slow each other, and a
-//! copy is complete only when its slowest piece is.
+//! The number of bulk lanes that a session opens and the number that copies use. The lanes should
+//! keep the link's bandwidth-delay product in flight. With more lanes, the shares become uneven and
+//! the lanes slow each other. A copy is complete only when its slowest piece has arrived.
 
 use crate::base::log;
 use outhaul_transport::{FAR_MIN, Pace, PaceMeter};
@@ -9,23 +9,23 @@ use outhaul_wire::limits::LANES_MAX;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Number of lanes to a near node.
+/// Minimum number of lanes, and the number to a near node.
 const LANES: u16 = 4;
-/// Bandwidth that the lanes to a far node carry together if the link does: 10 Gb/s.
+/// Bandwidth that the lanes to a far node can carry together, if the link can: 10 Gb/s.
 const FAR_BYTES_PER_SECOND: u64 = 1_250_000_000;
-/// Most bytes in flight on one connection with Linux's default settings. The send buffer is 4 MiB,
-/// and Linux's own bookkeeping takes a good third of it.
+/// Upper bound on the bytes in flight on one connection with Linux's default settings. The send
+/// buffer is 4 MiB, of which Linux's own bookkeeping takes more than a third.
 const WINDOW_BYTES: u64 = 2_500_000;
-/// Factor for the observed bandwidth: it may be low because the lanes were too few.
+/// Factor for the measured bandwidth, which may be low because the session used too few lanes.
 const HEADROOM: u64 = 2;
-/// Bandwidth of a slow link: 2 Gb/s. One connection carries several times that if the network does.
+/// Upper bound on a slow link's bandwidth: 2 Gb/s. One connection can carry several times as much.
 const SLOW_BYTES_PER_SECOND_MAX: u64 = 250_000_000;
-/// Bytes to send before a judgement. Far away it is as many windows of all lanes, so that they are
-/// past their slow start.
+/// Number of bytes to send before each judgement. For a far node the number is at least
+/// `SAMPLE_WINDOWS` windows of each lane, so that the lanes are past slow start.
 const SAMPLE_BYTES: u64 = 32 << 20;
 const SAMPLE_WINDOWS: u64 = 2;
 
-/// Returns the number of lanes to open, by the round trip to the node if it is known.
+/// Returns the number of lanes to open, from the round-trip time to the node if known.
 pub fn lanes_to_open(round_trip: Option<Duration>) -> u16 {
     let far = round_trip.filter(|time| *time >= FAR_MIN);
     far.map_or(LANES, |time| {
@@ -38,28 +38,28 @@ fn lanes_for(bytes_per_s: u64, round_trip_us: u64, lanes_max: u16) -> u16 {
     windows.clamp(LANES.min(lanes_max).into(), lanes_max.into()) as u16
 }
 
-/// Measures the link of a session and chooses the number of lanes.
+/// Measures the link of a session, and chooses the number of lanes that copies use.
 pub struct LinkPace {
-    /// Empty if the user chose the number of lanes, and in shared memory.
+    /// One meter per lane. Empty if the user chose the number of lanes, and in shared memory.
     meters: Vec<PaceMeter>,
-    /// Bytes given to the lanes since the last judgement.
+    /// Number of bytes that the lanes received since the last judgement.
     sent_bytes: AtomicU64,
     /// Number of lanes that copies use.
     lanes: AtomicU16,
 }
 
 impl LinkPace {
-    /// Starts with all lanes in use.
+    /// Creates a `LinkPace` that lets copies use all lanes.
     pub fn new(lanes: u16, meters: Vec<PaceMeter>) -> LinkPace {
         LinkPace { meters, sent_bytes: AtomicU64::new(0), lanes: AtomicU16::new(lanes) }
     }
 
-    /// Number of lanes that copies use now.
+    /// Returns the number of lanes that copies use now.
     pub fn lanes(&self) -> u16 {
         self.lanes.load(Relaxed)
     }
 
-    /// Counts bytes that are about to be sent on all lanes, and judges the link when they suffice.
+    /// Counts bytes that the lanes are about to send. Judges the link after enough bytes.
     pub fn count(&self, bytes: usize) {
         let open = self.meters.len() as u16;
         let sample_bytes = if open > LANES {
@@ -87,14 +87,14 @@ impl LinkPace {
     }
 }
 
-/// Returns the number of lanes to use, if the measurements suffice. `lanes` holds what each lane
-/// carried; the first `used` are in use. They are busy at the same time, so the link is as fast as
-/// all together.
+/// Returns the number of lanes to use, if the measurements suffice. `lanes` holds each lane's
+/// measurements; copies use the first `used` of them. The lanes are busy at the same time, so the
+/// link's bandwidth is their sum.
 fn judge(lanes: &[Pace], used: u16) -> Option<u16> {
     let round_trip_us = lanes.iter().map(|lane| u64::from(lane.round_trip_us_min)).max()?;
     if u128::from(round_trip_us) >= FAR_MIN.as_micros() {
-        // A longer average would include times in which connections were in slow start, or waited
-        // for the end of a copy.
+        // A longer average would include times when connections were in slow start or waited for
+        // the end of a copy.
         let bytes_per_s = lanes.iter().take(used.into()).map(|lane| lane.bytes_per_s).sum::<u64>();
         return (bytes_per_s > 0).then(|| {
             lanes_for(bytes_per_s.saturating_mul(HEADROOM), round_trip_us, lanes.len() as u16)
@@ -125,7 +125,7 @@ mod tests {
         let lanes = |delivered_bytes, busy_us| {
             vec![Pace { delivered_bytes, busy_us, round_trip_us_min: 50, ..Pace::default() }; 4]
         };
-        // 40 MB in 0.35 s, as over 0.94 Gb/s; in 34 ms, as over 10 Gb/s.
+        // 40 MB in 0.35 s correspond to a link of 0.94 Gb/s, and 40 MB in 34 ms to one of 10 Gb/s.
         assert_eq!(judge(&lanes(10_000_000, 350_000), 4), Some(1));
         assert_eq!(judge(&lanes(10_000_000, 34_000), 4), None);
         assert_eq!(judge(&lanes(1_000_000, 35_000), 4), None, "a short sample");
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_far_link_uses_as_many_lanes_as_it_has_filled() {
-        // 30 ms away, and all of it in the beginning of each connection.
+        // The round trip takes 30 ms, and each connection sends all its data at its beginning.
         let lanes = |bytes_per_s| {
             vec![
                 Pace {

@@ -1,4 +1,4 @@
-//! The threads that read and write bulk lanes. Data goes straight to its target.
+//! The threads that read and write bulk lanes. They read data directly into its target.
 
 use crate::base::stats;
 use crate::base::threads::spawn;
@@ -16,7 +16,7 @@ use std::time::Duration;
 const LAST_WORD_MAX: Duration = Duration::from_secs(1);
 
 impl BulkLanes {
-    /// Starts the threads that read and write the lanes, if they do not run.
+    /// Starts the threads that read and write the lanes, unless they already run.
     pub fn start(&self, session: &'static Session) {
         let idle = std::mem::take(&mut *self.idle.lock());
         for (number, Lane { mut reader, mut writer, life, meter, .. }) in
@@ -39,7 +39,7 @@ impl BulkLanes {
 }
 
 impl BulkLane {
-    /// Reads data into their targets until the connection ends, and returns the reason.
+    /// Reads data into the copies' targets until the connection ends, and returns the reason.
     fn read_all(&self, session: &Session, reader: &mut LaneReader) -> LaneError {
         let mut packing = Packing::default();
         let reason = loop {
@@ -55,7 +55,7 @@ impl BulkLane {
     }
 }
 
-/// Buffers for a packed piece and its plain bytes.
+/// Buffers for a packed piece and its unpacked bytes.
 #[derive(Default)]
 struct Packing {
     packed: Vec<u8>,
@@ -87,7 +87,7 @@ fn read_one(
 }
 
 impl Packing {
-    /// Reads `payload` packed bytes and unpacks them to `bytes` bytes.
+    /// Reads `payload` packed bytes, and unpacks them into `bytes` bytes.
     fn read(
         &mut self,
         bytes: usize,

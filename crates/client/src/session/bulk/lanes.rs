@@ -1,6 +1,6 @@
-//! Lanes for the bytes of large copies. The lane of commands carries what is copied, and in which
-//! order; these lanes carry the pieces. Each has two threads, which start with the first large
-//! copy.
+//! Bulk lanes, which carry the bytes of large copies in pieces. The lane of commands carries the
+//! copies' descriptions and determines their order. Each bulk lane has two threads, which start
+//! with the first large copy.
 
 use crate::base::stats;
 use crate::session::bulk::copy_sizes::{COPY_SIZES, Cut};
@@ -18,27 +18,28 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 
-/// Smallest piece, except the last of a copy.
+/// Smallest piece, except for the last one of a copy.
 const PIECE_BYTES_MIN: usize = 512 << 10;
 
 /// The bulk lanes of a session.
 pub struct BulkLanes {
     pace: LinkPace,
-    /// Whether pieces may travel packed, in either direction.
+    /// Whether both sides may send pieces packed.
     pub may_pack: bool,
-    /// The lanes, until the first large copy.
+    /// The lanes before the first large copy, which starts their threads.
     pub(in crate::session::bulk) idle: Mutex<Vec<Lane>>,
     pub(in crate::session::bulk) lanes: Vec<Arc<BulkLane>>,
     pub(in crate::session::bulk) outgoing: Arc<Outgoing>,
 }
 
-/// The pieces that the lanes' threads write, by lane.
+/// Queues of the pieces that the lanes' threads will write.
 pub(in crate::session::bulk) struct Outgoing {
     queues: Mutex<Vec<Queue>>,
-    /// One for all lanes, so that a copy wakes all threads at once. Otherwise a thread that wakes
-    /// may take the CPU of the caller, which would delay waking the next one.
+    /// Signals all lanes' threads, so that a copy wakes them all at once. With one condition
+    /// variable per lane, the first thread to wake might take the caller's CPU and delay the next
+    /// wake.
     filled: Condvar,
-    /// Counts of each lane's parcels, which its thread polls before it sleeps.
+    /// Number of pieces queued so far, by lane. The lane's thread polls it before it sleeps.
     pushed: Vec<AtomicU64>,
 }
 
@@ -61,25 +62,25 @@ impl Queue {
     }
 }
 
-/// Number of frames that have been read, and why no more will come.
+/// Number of frames that the lane has read, and the reason once no more will come.
 #[derive(Default)]
 pub(in crate::session::bulk) struct Received {
     pub(in crate::session::bulk) frames: u64,
     pub(in crate::session::bulk) ended: Option<String>,
 }
 
-/// A piece that the lane's thread reads in place.
+/// A piece whose bytes the lane's thread reads in place.
 struct QueuedPiece {
     piece: Piece,
     source: HostBox,
     bytes: usize,
-    /// Until `sent` says so, the sender keeps the bytes readable.
+    /// The sender keeps the bytes valid for reads until `sent` is done.
     sent: Arc<Sent>,
 }
 
 impl BulkLanes {
-    /// Prepares the lanes without threads. With `keeps_lanes`, copies use all of them, however fast
-    /// the link is.
+    /// Prepares the lanes without starting threads. With `keeps_lanes`, copies use all lanes
+    /// however fast the link is.
     pub fn new(lanes: Vec<Lane>, keeps_lanes: bool, may_pack: bool) -> BulkLanes {
         let meters =
             lanes.iter().filter(|_| !keeps_lanes).filter_map(|lane| lane.meter.clone()).collect();
@@ -93,7 +94,7 @@ impl BulkLanes {
         }
     }
 
-    /// Returns how to cut a copy, or none if it is too small for the bulk lanes.
+    /// Returns how to divide a copy, or none if it is too small for the bulk lanes.
     pub fn cut(&self, bytes: usize) -> Option<Cut> {
         let lanes = self.pace.lanes();
         if lanes == 0 || bytes < COPY_SIZES.by_lanes_from_bytes {
@@ -104,8 +105,8 @@ impl BulkLanes {
         Some(Cut { lanes, piece_bytes: COPY_SIZES.piece_bytes.unwrap_or_else(share) })
     }
 
-    /// Distributes the pieces of a copy to the lanes. Callers call it in the order of the copies'
-    /// commands. `sent` expects each piece.
+    /// Distributes a copy's pieces over the lanes. Callers must call this in the order of the
+    /// copies' commands, and `sent` must expect each piece.
     pub fn send(
         &self,
         copy: u64,
@@ -125,7 +126,7 @@ impl BulkLanes {
         self.outgoing.push((0..usize::from(lanes)).cycle().zip(parcels));
     }
 
-    /// Blocks until the lane has brought this many frames. Fails if the lane ends before.
+    /// Blocks until the lane has read `frames` frames. Fails if the lane ends earlier.
     pub fn wait(&self, lane: u16, frames: u64) -> Result<(), LaneError> {
         let lane =
             self.lanes.get(usize::from(lane)).ok_or(DecodeError::TooLong(usize::from(lane)))?;
@@ -139,7 +140,7 @@ impl BulkLanes {
         }
     }
 
-    /// Closes all lanes. Threads that wait for bytes to be read continue.
+    /// Closes all lanes. Threads that wait until a lane has read their bytes continue.
     pub fn close(&self) {
         (0..self.lanes.len()).for_each(|lane| self.outgoing.close(lane));
     }
@@ -177,7 +178,8 @@ impl Outgoing {
         self.filled.notify_all();
     }
 
-    /// Blocks for the lane's next parcel. Returns none once the lane is closed.
+    /// Blocks until the lane's next piece is queued, and returns it. Returns none once the lane is
+    /// closed.
     fn next(&self, lane: usize) -> Option<QueuedPiece> {
         let mut queues = self.queues.lock();
         if queues[lane].is_waiting() {
@@ -193,7 +195,7 @@ impl Outgoing {
         queues[lane].parcels.pop_front()
     }
 
-    /// Writes the pieces of a lane until the session ends, each packed if that makes it faster.
+    /// Writes a lane's pieces until the session ends, and packs each if that makes it faster.
     pub(in crate::session::bulk) fn write_all(
         &self,
         lane: usize,
@@ -203,7 +205,8 @@ impl Outgoing {
         let mut packer = meter.and_then(Packer::new);
         while let Some(parcel) = self.next(lane) {
             let parts = parcel.source.parts(parcel.piece.offset as usize, parcel.bytes);
-            // SAFETY: readable until `sent` is done, which comes after the write.
+            // SAFETY: the bytes are valid for reads until `sent` is done, and `finish` comes after
+            // the write.
             let rows = parts.map(|(address, count)| unsafe {
                 std::slice::from_raw_parts(address.cast_const(), count)
             });

@@ -1,5 +1,5 @@
-//! Large copies: the lanes that carry their bytes, how copies are cut, and where their bytes
-//! belong.
+//! Large copies: the lanes that carry them, their division into pieces, and the targets of their
+//! bytes.
 
 pub mod copy_sizes;
 pub mod lane_count;

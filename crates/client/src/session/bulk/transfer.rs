@@ -1,5 +1,5 @@
-//! Copies to the program's memory: where their bytes belong, and how many are missing. The threads
-//! that read lanes read the bytes straight into that memory.
+//! Copies to the program's memory: the targets of their bytes, and the number that is still
+//! missing. The threads that read lanes write the bytes directly into the targets.
 
 use crate::base::stats;
 use crate::session::bulk::copy_sizes::Cut;
@@ -13,43 +13,43 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Rows of `width_bytes` at `pitch_bytes` in host memory.
+/// Rows of `width_bytes` bytes in host memory, `pitch_bytes` bytes apart.
 #[derive(Clone, Copy, PartialEq)]
 pub struct HostBox {
     /// Address of the first row.
     pub address: *mut u8,
-    /// Distance between the beginnings of two rows.
+    /// Distance in bytes between the beginnings of two rows.
     pub pitch_bytes: usize,
-    /// Bytes of one row.
+    /// Size of one row in bytes.
     pub width_bytes: usize,
     /// Number of rows.
     pub rows: usize,
 }
 
-// SAFETY: the program keeps the memory valid until the copy is over, as CUDA requires.
+// SAFETY: CUDA requires the program to keep the memory valid until the copy is complete.
 unsafe impl Send for HostBox {}
-// SAFETY: as above; only the threads of lanes read and write through it.
+// SAFETY: as above; only the lanes' threads read and write through the pointer.
 unsafe impl Sync for HostBox {}
 
 impl HostBox {
-    /// One row of this many bytes.
+    /// Creates one row of `bytes` bytes.
     pub fn row(address: *mut u8, bytes: usize) -> HostBox {
         HostBox { address, pitch_bytes: bytes, width_bytes: bytes, rows: 1 }
     }
 
-    /// Bytes without the gaps between rows.
+    /// Returns the size in bytes without the gaps between rows.
     pub fn bytes(&self) -> u64 {
         (self.width_bytes * self.rows) as u64
     }
 
-    /// The addresses from the first byte to the end of the last row.
+    /// Returns the address range from the first byte to the end of the last row.
     pub fn span(&self) -> Range<usize> {
         let start = self.address as usize;
         start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
     }
 
-    /// Returns the parts of `bytes` bytes at an offset, without the gaps between rows, as address
-    /// and size. The caller checks that they are inside.
+    /// Returns the parts of `bytes` bytes that begin at `offset`, counted without the gaps between
+    /// rows. Each part is an address and a size. The caller must check that the parts are inside.
     pub fn parts(
         &self,
         mut offset: usize,
@@ -65,13 +65,14 @@ impl HostBox {
         })
     }
 
-    /// Whether the box, with its gaps, overlaps the range.
+    /// Returns whether the rows, including the gaps between them, overlap the range.
     pub fn meets(&self, other: Range<usize>) -> bool {
         self.span().start < other.end && other.start < self.span().end
     }
 }
 
-/// The right of a captured copy to write to the program's memory at every launch of its graph.
+/// Keeps a captured copy's transfer open, because each launch of its graph writes to the program's
+/// memory.
 pub struct PersistentTransfer {
     transfers: &'static Transfers,
     /// The transfer's number.
@@ -87,9 +88,9 @@ impl Drop for PersistentTransfer {
 /// One copy to the program's memory.
 pub struct Transfer {
     target: HostBox,
-    /// Whether it is written repeatedly, by each launch, and never over.
+    /// Whether each launch of a graph writes to the target, so that the transfer stays open.
     is_persistent: bool,
-    /// How its bytes are cut, if they come on the bulk lanes.
+    /// How the copy is divided, if its bytes arrive on the bulk lanes.
     by_lanes: Option<Cut>,
     state: Mutex<TransferState>,
     ended: AtomicBool,
@@ -97,18 +98,19 @@ pub struct Transfer {
 }
 
 struct TransferState {
-    /// Bytes that no lane has started to read.
+    /// Number of bytes that no lane has started to read.
     bytes_left: u64,
-    /// Lanes that are reading into the target now. The transfer must not end before they are done.
+    /// Number of lanes that are reading into the target now. The transfer may end only when none
+    /// is.
     writing: usize,
-    /// Whether some of its bytes will not come.
+    /// Whether some bytes of the transfer will never arrive.
     broken: bool,
     ending: Option<CUresult>,
     result: Option<CUresult>,
 }
 
 impl Transfer {
-    /// Blocks until the bytes are there or will not come.
+    /// Blocks until all bytes have arrived or some never will. Returns the result.
     pub fn wait(&self) -> CUresult {
         stats::waiting(|| {
             spin(PROGRAM_SPIN, || self.ended.load(Ordering::Acquire).then_some(()));
@@ -126,8 +128,8 @@ impl Transfer {
         self.state.lock()
     }
 
-    /// Begins to write this many bytes at an offset, until `leave`. Returns false if that is not
-    /// allowed.
+    /// Registers a write of `bytes` bytes at `offset`, which lasts until `leave`. Returns false if
+    /// that write is not allowed.
     fn enter(&self, offset: u64, bytes: u64) -> bool {
         let mut state = self.lock();
         let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.target.bytes());
@@ -141,9 +143,9 @@ impl Transfer {
         true
     }
 
-    /// Ends a write; `read` says whether the bytes came. Returns true when the transfer is over. If
-    /// bytes do not come, only the loss of the session ends it, so the user sees the reason before
-    /// the program gets the error.
+    /// Ends a write. `read` tells whether the bytes arrived. Returns whether the transfer has
+    /// ended. If bytes are missing, only the session's loss ends the transfer, so that the user
+    /// sees the reason before the program gets the error.
     fn leave(&self, read: bool) -> bool {
         let mut state = self.lock();
         state.writing -= 1;
@@ -151,8 +153,8 @@ impl Transfer {
         self.try_complete(state)
     }
 
-    /// Notes that all bytes that the worker sent before are there. Returns true when the transfer
-    /// is over.
+    /// Notes that all bytes that the worker sent earlier have arrived. Returns whether the transfer
+    /// has ended.
     fn arrived(&self) -> bool {
         let mut state = self.lock();
         if !self.is_persistent && state.bytes_left == 0 && state.writing == 0 && !state.broken {
@@ -161,7 +163,7 @@ impl Transfer {
         self.try_complete(state)
     }
 
-    /// Ends the transfer early, once no lane writes any more.
+    /// Ends the transfer early, as soon as no lane writes into the target.
     fn end(&self, result: CUresult) {
         let mut state = self.lock();
         state.ending.get_or_insert(result);
@@ -181,21 +183,21 @@ impl Transfer {
 }
 
 #[derive(Default)]
-/// The open copies of a session.
+/// The open transfers of a session.
 pub struct Transfers {
     next: AtomicU64,
     open: Mutex<HashMap<u64, Arc<Transfer>>>,
 }
 
 impl Transfers {
-    /// Opens a copy whose bytes come on the lane of commands. Returns its number.
+    /// Opens a transfer whose bytes arrive on the lane of commands. Returns its number.
     pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
         self.enter(target, false, None)
     }
 
-    /// Opens a copy whose bytes come on the bulk lanes. Lanes are not ordered with each other. Two
-    /// copies to the same place that are cut alike are ordered on each lane; this blocks for all
-    /// other copies to that place.
+    /// Opens a transfer whose bytes arrive on the bulk lanes, which have no order among each other.
+    /// Two copies with the same target and cut are in order on each lane. Blocks until all other
+    /// copies to overlapping memory have ended.
     pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
         let unlike = |t: &Arc<Transfer>| {
             !t.is_persistent
@@ -209,18 +211,20 @@ impl Transfers {
         self.enter(target, false, Some(cut))
     }
 
-    /// Whether an open copy, or a captured one at a launch, writes to the memory.
+    /// Returns whether an open transfer writes to the memory, or a captured one will at a launch.
     pub fn is_written(&self, memory: &HostBox) -> bool {
         self.lock().values().any(|t| t.target.meets(memory.span()))
     }
 
-    /// Whether a captured copy may write there at a launch of its graph. Its bytes come on the lane
-    /// of commands, so only copies on that lane are ordered with them.
+    /// Returns whether a captured copy may write to the target when its graph is launched. Such a
+    /// copy's bytes arrive on the lane of commands, so only copies on that lane are in order with
+    /// it.
     pub fn is_written_by_launches(&self, target: &HostBox) -> bool {
         self.lock().values().any(|t| t.is_persistent && t.target.meets(target.span()))
     }
 
-    /// Opens a captured copy, which remains open until the returned value is dropped.
+    /// Opens a transfer for a captured copy. The transfer stays open until the returned value is
+    /// dropped.
     pub fn open_persistent(&'static self, target: HostBox) -> Arc<PersistentTransfer> {
         Arc::new(PersistentTransfer { transfers: self, transfer: self.enter(target, true, None).0 })
     }
@@ -259,13 +263,14 @@ impl Transfers {
         self.lock().remove(&id);
     }
 
-    /// Gives up a transfer that was not requested, and wakes the threads that wait for it.
+    /// Gives up a transfer that the client did not request from the worker, and wakes the threads
+    /// that wait for it.
     pub fn withdraw(&self, id: u64) {
         let withdrawn = self.lock().remove(&id);
         withdrawn.inspect(|transfer| transfer.end(LOST));
     }
 
-    /// Returns the transfers that will write into the range.
+    /// Returns the transfers that will write into the range, except those of captured copies.
     fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
         self.lock()
             .values()
@@ -281,7 +286,7 @@ impl Transfers {
         }
     }
 
-    /// Reads a payload into the target of its transfer.
+    /// Reads a payload into its transfer's target.
     pub fn receive(
         &self,
         id: u64,
@@ -303,7 +308,7 @@ impl Transfers {
         read
     }
 
-    /// Does as `receive`, for bytes that have been read already.
+    /// Writes bytes that a thread has already read into their transfer's target.
     pub fn place(&self, id: u64, offset: u64, mut bytes: &[u8]) -> Result<(), LaneError> {
         let Some(transfer) = self.lock().get(&id).cloned() else { return Ok(()) };
         if !transfer.enter(offset, bytes.len() as u64) {
@@ -313,8 +318,8 @@ impl Transfers {
         }
         for (address, count) in transfer.target.parts(offset as usize, bytes.len()) {
             let (part, rest) = bytes.split_at(count);
-            // SAFETY: inside the box that the program gave, as was checked, and no other thread
-            // writes there.
+            // SAFETY: the part is inside the box that the program provided, as `enter` checked, and
+            // no other thread writes there.
             unsafe { address.copy_from_nonoverlapping(part.as_ptr(), count) };
             bytes = rest;
         }
@@ -324,7 +329,7 @@ impl Transfers {
         Ok(())
     }
 
-    /// Notes that all bytes that the device sent for the transfer so far have come.
+    /// Notes that all bytes that the worker has sent for the transfer so far have arrived.
     pub fn arrived(&self, id: u64) {
         let transfer = self.lock().get(&id).cloned();
         if transfer.is_some_and(|transfer| transfer.arrived()) {
@@ -332,7 +337,7 @@ impl Transfers {
         }
     }
 
-    /// Ends all copies with `LOST`.
+    /// Ends all transfers with `LOST`.
     pub fn fail_all(&self) {
         for (_, transfer) in std::mem::take(&mut *self.lock()) {
             transfer.end(LOST);
@@ -347,8 +352,8 @@ fn read_rows(
     reader: &mut LaneReader,
 ) -> Result<(), LaneError> {
     target.parts(offset, bytes).try_for_each(|(address, count)| {
-        // SAFETY: inside the box that the program gave, as the caller checked, and no other thread
-        // writes there.
+        // SAFETY: the part is inside the box that the program provided, as the caller checked, and
+        // no other thread writes there.
         reader.exact(unsafe { std::slice::from_raw_parts_mut(address, count) })
     })
 }
@@ -377,7 +382,7 @@ mod tests {
         }
     }
 
-    /// Signals that it is being read, then waits for its bytes.
+    /// Signals that a thread reads from it, then waits for its bytes.
     struct Late(mpsc::Sender<()>, mpsc::Receiver<Vec<u8>>);
 
     impl Read for Late {
@@ -410,7 +415,7 @@ mod tests {
             let slow =
                 scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
             reading.recv().unwrap();
-            // Another lane brings an error meanwhile.
+            // Another lane delivers an error in the meantime.
             let mut quick = LaneReader::new(Box::new(Bytes(Vec::new())), Duration::ZERO);
             transfers.receive(id, 4, CUresult::ILLEGAL_ADDRESS, 0, &mut quick).unwrap();
             assert!(!transfer.ended.load(Ordering::SeqCst));
@@ -421,7 +426,8 @@ mod tests {
         assert_eq!(memory, [1, 2, 3, 4, 0, 0, 0, 0]);
     }
 
-    /// A program may end as soon as it receives an error, so its user must be informed before.
+    /// A program may exit as soon as it receives an error, so the client must inform the user
+    /// first.
     #[test]
     fn a_transfer_with_missing_bytes_ends_only_with_its_session() {
         let mut memory = [0u8; 8];

@@ -1,4 +1,4 @@
-//! Opens a session with each node that OUTHAUL_NODE names, and starts its threads.
+//! Opens a session with each node in OUTHAUL_NODE, and starts the session's threads.
 
 use crate::base::log;
 use crate::base::random::random;
@@ -49,11 +49,11 @@ use std::time::Duration;
 
 /// Longest wait for a node to accept a connection, in seconds.
 const CONNECT_SECONDS_MAX: u64 = 5;
-/// Fewest cores for bulk lanes in shared memory. Such a lane is two threads that copy, so with
-/// fewer cores more lanes are slower.
+/// Fewest cores with which a session uses bulk lanes in shared memory. Each such lane has two
+/// threads that copy, so with fewer cores more lanes are slower.
 const CORES_FOR_COPIES: usize = 8;
 
-/// A session that is connected but whose threads do not run yet.
+/// A session that is connected but has no threads yet.
 pub struct Connection {
     /// The node's devices and driver version.
     pub offer: Offer,
@@ -61,27 +61,30 @@ pub struct Connection {
     pub node: String,
     /// Random name that no other session has.
     pub name: [u8; 16],
-    /// Level of the spec that both sides speak.
+    /// Level of the spec that client and node both know.
     pub level: u16,
-    /// Socket for memory that the worker maps too, on the same machine.
+    /// Socket over which client and worker of one machine exchange shared memory.
     pub memory_socket: Option<MemorySocket>,
     commands: Lane,
-    /// Lane of callbacks, which the worker reads. Its own messages come on the lane of commands.
+    /// Lane of callbacks. The worker reads from it, and sends its own messages on the lane of
+    /// commands.
     pub callbacks: Option<Lane>,
-    /// The reading half of that lane.
+    /// The reading half of the lane of callbacks.
     pub callbacks_reader: Option<LaneReader>,
-    /// Bulk lanes, without threads so far.
+    /// Bulk lanes, which have no threads yet.
     pub bulk: Vec<Lane>,
-    /// Whether the user chose the number of bulk lanes. Then copies use all, however slow the link
-    /// is.
+    /// Whether the user chose the number of bulk lanes, so that copies use all of them even on a
+    /// slow link.
     pub keeps_lanes: bool,
-    /// Whether pieces may travel packed.
+    /// Whether both sides may send pieces packed.
     pub may_pack: bool,
-    /// Makes new connections for the lanes when they break. None in shared memory or without grace.
+    /// Replaces the lanes' connections when they break. None in shared memory or without a grace
+    /// period.
     reconnecting: Option<Reconnecting>,
 }
 
-/// Opens the sessions in order, because the memory of each follows that of the session before it.
+/// Opens the sessions one after the other, because each session's device addresses follow those of
+/// the previous session.
 pub fn open_all() -> Result<Vec<Connection>, String> {
     let nodes = std::env::var("OUTHAUL_NODE").map_err(|_| {
         "OUTHAUL_NODE is not set; start the program with `outhaul run --node \
@@ -183,13 +186,13 @@ fn no_key(node: &str) -> String {
     format!("the node at {node} {why}: install the same release on both, or set {GRACE_VARIABLE}=0")
 }
 
-/// The lanes of a session after the node's welcome.
+/// A session's lanes after the node has sent its welcome.
 struct Greeted {
     session: [u8; 16],
-    /// The client's half of the session's key. None if the session does not outlast its
+    /// The client's half of the session's key exchange. None if the session does not outlast its
     /// connections.
     exchange: Option<KeyExchange>,
-    /// Level of the spec that both sides speak.
+    /// Level of the spec that client and node both know.
     level: u16,
     commands: Lane,
     callbacks: Lane,
@@ -198,7 +201,7 @@ struct Greeted {
     bell: Arc<Bell>,
 }
 
-/// Sends the hello on all lanes of a new session.
+/// Connects all lanes of a new session, and sends a hello on each.
 fn greet(
     node: &str,
     transport: Transport,
@@ -248,7 +251,7 @@ fn greet(
     };
     let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {}))
     {
-        // The node answered a moment ago.
+        // The node answered a moment ago, so it is busy rather than unreachable.
         Err(HelloError::Unreachable { address, error })
             if error.kind() == io::ErrorKind::TimedOut =>
         {
@@ -256,8 +259,8 @@ fn greet(
         }
         greeted => greeted.map(|(lane, _)| lane),
     };
-    // The node answers on the lane of commands only when it has all lanes. So the others send their
-    // hello first, in parallel.
+    // The node answers on the lane of commands only when it has all lanes. So the other lanes send
+    // their hellos first, in parallel.
     let mut others = std::thread::scope(|scope| {
         let opening: Vec<_> =
             (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
@@ -272,8 +275,8 @@ fn greet(
     Ok(Greeted { session, exchange, level, commands, callbacks, bulk, welcome, bell })
 }
 
-/// Returns the number of lanes for the bytes of large copies if OUTHAUL_LANES sets it. With 0, the
-/// lane of commands carries them.
+/// Returns the number of bulk lanes that OUTHAUL_LANES sets, if any. With 0, the lane of commands
+/// carries the bytes of large copies.
 fn bulk_lanes() -> Result<Option<u16>, String> {
     let Ok(text) = std::env::var("OUTHAUL_LANES") else { return Ok(None) };
     let max = LANES_MAX - LANE_BULK;
@@ -283,8 +286,8 @@ fn bulk_lanes() -> Result<Option<u16>, String> {
         .ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is not a number from 0 to {max}"))
 }
 
-/// Reserves the addresses of device memory so that no host memory gets them: a pointer then shows
-/// which of the two it is.
+/// Reserves the addresses of device memory, so that no host memory gets them. A pointer's address
+/// then shows whether it points to device or host memory.
 fn shadow(base: u64, bytes: u64) -> Result<(), String> {
     // A forked child inherits its parent's reservations.
     static SHADOWED: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
@@ -294,7 +297,7 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
     }
     let flags =
         libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-    // SAFETY: maps fresh pages without access, and never over existing ones.
+    // SAFETY: `MAP_FIXED_NOREPLACE` maps fresh pages without access, and never over existing ones.
     let got = unsafe {
         libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0)
     };
@@ -310,7 +313,8 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
 }
 
 impl Session {
-    /// Takes the lane of callbacks, bulk lanes and memory socket out of the connection.
+    /// Creates a session, and takes the lane of callbacks, the bulk lanes and the memory socket out
+    /// of `connection`.
     pub fn new(
         number: u8,
         connection: &mut Connection,
@@ -350,13 +354,13 @@ impl Session {
 }
 
 impl Connection {
-    /// Returns all lanes, for heartbeats.
+    /// Returns the life lines of all lanes, for heartbeats.
     pub fn life(&self) -> Heartbeat {
         let lanes = std::iter::once(&self.commands).chain(&self.callbacks).chain(&self.bulk);
         Heartbeat::new(lanes.map(|lane| lane.life.clone()).collect())
     }
 
-    /// Starts the threads that write, read, run callbacks and send heartbeats.
+    /// Starts the threads that write, read, reconnect, run callbacks and send heartbeats.
     pub fn start(self, session: &'static Session) {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
@@ -370,7 +374,8 @@ impl Connection {
         });
         if let Some(reconnecting) = self.reconnecting {
             spawn("outhaul-reconnect", move || reconnecting.run(session));
-            // The worker sends only how much has arrived.
+            // On the lane of callbacks the worker sends only acknowledgements, so this thread
+            // discards them.
             if let Some(mut callbacks_reader) = self.callbacks_reader {
                 spawn("outhaul-hear", move || while callbacks_reader.header().is_ok() {});
             }

@@ -1,9 +1,9 @@
-//! Messages about connections that could not be made: what failed and what to do.
+//! Messages about failed connections: the cause, and advice for the user.
 
 use outhaul_transport::HelloError;
 use outhaul_wire::handshake::HandshakeError;
 
-/// Returns a message about what failed and what to do.
+/// Returns a message with the cause of the error and advice for the user.
 pub fn explain(address: &str, error: &HelloError) -> String {
     match error {
         _ if error.is_out_of_descriptors() => {

@@ -1,10 +1,10 @@
-//! Ends a session whose node gives no sign of life.
+//! Ends a session whose node sends no heartbeats.
 
 use crate::session::Session;
 use outhaul_transport::network::heartbeat::{SILENCE_MAX, TICK};
 use outhaul_wire::handshake::LANE_BULK;
 
-/// Runs the watch's loop until the session ends.
+/// Sends and checks heartbeats until the session ends.
 pub fn watch(session: &Session) {
     let mut watch = session.life.watch();
     loop {

@@ -1,4 +1,4 @@
-//! Connections of a session: opened, watched, and replaced when they break.
+//! Connections of a session: how the client opens them, watches them, and replaces broken ones.
 
 pub mod node_offer;
 

@@ -1,8 +1,8 @@
-//! The offer of a node: its devices and the version of its driver, from its welcome.
+//! The node's offer in its welcome: its devices and its driver version.
 
 use outhaul_wire::handshake::{Device as WireDevice, Welcome};
 
-/// The facts of one node.
+/// The driver version and the devices of one node.
 #[derive(Default)]
 pub struct Offer {
     /// Version of the node's driver.
@@ -15,30 +15,30 @@ pub struct Offer {
 pub struct DeviceFacts {
     /// Product name.
     pub name: String,
-    /// Identity of the device, the same on each node.
+    /// The device's UUID, which is the same on every node.
     pub uuid: [u8; 16],
     /// PCI address as text.
     pub pci_bus_id: String,
-    /// Bytes of device memory.
+    /// Size of the device memory in bytes.
     pub total_bytes: u64,
-    /// Granularity of device memory.
+    /// Allocation granularity of the device memory.
     pub granularity_bytes: u64,
     /// First address of the device's arena.
     pub arena_base: u64,
-    /// Bytes of the arena.
+    /// Size of the arena in bytes.
     pub arena_bytes: u64,
-    /// Bytes that the session may use before it must ask.
+    /// Number of bytes that the session may use before it must ask for more.
     pub granted_bytes: u64,
-    /// Whether the session's memory has a limit.
+    /// Whether the node limits the session's device memory.
     pub is_limited: bool,
-    /// Whether the node moves memory to the host and back.
+    /// Whether the node may move the session's device memory to the host and back.
     pub memory_moves: bool,
-    /// Values by the number of the attribute.
+    /// Attribute values, indexed by attribute number.
     pub attributes: Vec<i32>,
 }
 
 impl Offer {
-    /// Reads the node's welcome.
+    /// Reads the offer from the node's welcome.
     pub fn new(welcome: &Welcome<'_>) -> Offer {
         let device = |d: &WireDevice<'_>| DeviceFacts {
             name: d.name.to_owned(),

@@ -1,5 +1,6 @@
-//! Makes new connections for broken lanes of a session, until it succeeds, the node refuses, or the
-//! grace is over. There is one thread for each session over a network.
+//! Replaces the broken connections of a session's lanes. One thread per session retries until it
+//! succeeds, the node refuses, or the grace period is over. Sessions in shared memory have no such
+//! thread.
 
 use crate::base::log;
 use crate::session::Session;
@@ -12,26 +13,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Default grace, in seconds.
+/// Default grace period, in seconds.
 const GRACE_SECONDS: u32 = 120;
-/// Longest grace, in seconds.
+/// Longest grace period, in seconds.
 const GRACE_SECONDS_MAX: u32 = 24 * 3600;
-/// Pause between two attempts, short so that a node that is back is found soon.
+/// Pause between two attempts. It is short, so that the client finds a restored node soon.
 const PAUSE: Duration = Duration::from_millis(40);
-/// How long an attempt waits for the other machine to accept the connection, and then for the
+/// Timeout of one attempt: once for the other machine to accept the connection, and once for its
 /// answer.
 const ATTEMPT_WAIT_MAX: Duration = Duration::from_secs(3);
-/// How long a machine may refuse connections. If nothing listens there any more, the node is gone,
-/// and the session with it.
+/// How long a machine may refuse connections. After that time the client assumes that no node runs
+/// there, and that the session is lost.
 const CONNECTION_REFUSED_MAX: Duration = Duration::from_secs(10);
-/// Time for the last attempt, and to report that it failed.
+/// Time for the last attempt, including the report of its failure.
 const LAST_ATTEMPT_MAX: Duration = Duration::from_secs(10);
-/// Interval for checking lanes from which no thread reads.
+/// Interval at which the client checks lanes from which no thread reads.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Longest break that is not reported to the user.
+/// Longest interruption that the client does not report to the user.
 const SILENT_BREAK_MAX: Duration = Duration::from_secs(2);
 
-/// Returns the grace that OUTHAUL_GRACE sets, or the default.
+/// Returns the grace period that OUTHAUL_GRACE sets, or the default.
 pub fn grace() -> Result<Duration, String> {
     let Ok(text) = std::env::var(GRACE_VARIABLE) else {
         return Ok(Duration::from_secs(GRACE_SECONDS.into()));
@@ -46,30 +47,31 @@ pub fn grace() -> Result<Duration, String> {
     Ok(Duration::from_secs(seconds.into()))
 }
 
-/// Returns how long lanes wait: until this module has reported why no connection came.
+/// Returns how long lanes wait for a new connection. The time suffices for this module to report
+/// why none came.
 pub fn grace_of_lines(grace: Duration) -> Grace {
     if grace.is_zero() { Grace::NONE } else { Grace::of(grace + LAST_ATTEMPT_MAX) }
 }
 
-/// The data that is necessary to reconnect a session's lanes.
+/// The data that the client needs to reconnect a session's lanes.
 pub struct Reconnecting {
-    /// The lanes, by number.
+    /// The connections of the lanes, by lane number.
     pub lines: Vec<Arc<Line>>,
     /// Key by which the worker recognises the session.
     pub key: SessionKey,
     /// Rings when a lane breaks.
     pub bell: Arc<Bell>,
-    /// Longest time that a lane may be broken.
+    /// Longest time for which a lane may be broken.
     pub grace: Duration,
-    /// Number of attempts so far. The worker refuses an attempt that is older than another.
+    /// Number of attempts so far. The worker refuses an attempt that is older than another one.
     pub attempts: AtomicU64,
 }
 
-/// Why a session cannot continue.
+/// The reason why a session cannot continue.
 struct Hopeless(String);
 
 impl Reconnecting {
-    /// Reconnects broken lanes until the session is over.
+    /// Reconnects broken lanes until the session ends.
     pub fn run(self, session: &Session) {
         let mut rings = 0;
         loop {
@@ -90,7 +92,8 @@ impl Reconnecting {
         self.lines.iter().any(|line| line.broken_for().is_some())
     }
 
-    /// How long the lane that broke first has been broken. Each lane has the whole grace.
+    /// Returns how long the lane that broke first has been broken. Each lane has the whole grace
+    /// period.
     fn broken_for(&self) -> Duration {
         self.lines.iter().filter_map(|line| line.broken_for()).max().unwrap_or_default()
     }
@@ -99,8 +102,8 @@ impl Reconnecting {
     fn restore(&self, session: &Session) -> Result<(), Hopeless> {
         let began = Instant::now();
         let (mut is_reported, mut refused_since) = (false, None);
-        // The worker sends nothing on that lane, so the client cannot notice that it missed
-        // something.
+        // The worker sends nothing on the lane of callbacks, so the client cannot notice missing
+        // data there.
         self.lines
             .get(usize::from(LANE_CALLBACKS))
             .into_iter()
@@ -109,8 +112,8 @@ impl Reconnecting {
         while self.is_broken() && !session.deferred.is_lost() {
             let left = self.grace.saturating_sub(self.broken_for());
             let Err(error) = self.attempt(session, left.clamp(PAUSE, ATTEMPT_WAIT_MAX)) else {
-                // Another lane has broken meanwhile, or the same one again. The pause limits the
-                // rate of new connections.
+                // Another lane has broken in the meantime, or the same one again. The pause limits
+                // the rate of new connections.
                 std::thread::sleep(if self.is_broken() { PAUSE } else { Duration::ZERO });
                 continue;
             };
@@ -155,8 +158,8 @@ impl Reconnecting {
         Ok(())
     }
 
-    /// Reconnects one broken lane first, which shows whether the network is back. Then it
-    /// reconnects all others in parallel, since each takes round trips.
+    /// Reconnects one broken lane first, which shows whether the network works again. Then
+    /// reconnects all others in parallel, because each takes several round trips.
     fn attempt(&self, session: &Session, wait: Duration) -> Result<(), HelloError> {
         let call = |(lane, line): (usize, &Arc<Line>)| {
             let attempt = 1 + self.attempts.fetch_add(1, Relaxed);
@@ -167,7 +170,7 @@ impl Reconnecting {
             || self.lines.iter().enumerate().filter(|(_, line)| line.broken_for().is_some());
         broken().next().map_or(Ok(()), call)?;
         std::thread::scope(|scope| {
-            // The threads block signals, as the thread that starts them does.
+            // The new threads inherit this thread's signal mask, which blocks signals.
             let calls = broken()
                 .map(|lane| std::thread::Builder::new().spawn_scoped(scope, move || call(lane)));
             let calls = calls.collect::<Result<Vec<_>, _>>()?;
@@ -177,13 +180,13 @@ impl Reconnecting {
     }
 }
 
-/// Whether the other machine answers that no process listens.
+/// Returns whether the other machine reports that no process listens on the port.
 fn is_connection_refused(error: &HelloError) -> bool {
     matches!(error, HelloError::Unreachable { error, .. } if error.kind()
         == io::ErrorKind::ConnectionRefused)
 }
 
-/// Returns how long the condition has been true without a break.
+/// Returns for how long `is_so` has been true without interruption.
 fn since_of(since: &mut Option<Instant>, is_so: bool) -> Duration {
     if !is_so {
         *since = None;

@@ -1,5 +1,5 @@
-//! Exchanges changes of replicas with the worker. Changes by the program go to the worker on the
-//! lane of callbacks, which no command delays, and are numbered. Commands wait for the changes that
+//! Exchanges changes of replicas with the worker. The client numbers the program's changes, and
+//! sends them on the lane of callbacks, which no command delays. Commands wait for the changes that
 //! were sent before them.
 
 use crate::base::log;
@@ -29,8 +29,8 @@ use std::sync::atomic::{
 };
 
 impl Replicas {
-    /// Closes a replica. `close` makes the worker give its pages up. On return no thread of this
-    /// library touches the memory any more, and later commands wait for the changes sent of it.
+    /// Closes a replica. `close` makes the worker release its pages. After the return no thread of
+    /// this library touches the memory, and later commands wait for all changes sent from it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
         // A signal handler that touches absent memory would wait for this very thread.
         let held = SignalsHeld::begin();
@@ -42,10 +42,10 @@ impl Replicas {
         self.bring_pieces(session, left.iter_mut().collect());
         drop(pieces);
         drop(held);
-        // As long as the worker has this memory, the device may have changed too much other memory
-        // for the worker to send it unasked.
+        // Until the worker has closed this replica, it may have too much replica memory to send the
+        // device's changes unasked.
         self.changing.fetch_add(1, SeqCst);
-        // Commands that are still queued rely on what was written before they were posted.
+        // Commands that are still queued rely on the program's writes before they were posted.
         let _ = self.send_changes(session);
         let mut gone = Vec::new();
         let mut was_too_much = false;
@@ -59,19 +59,19 @@ impl Replicas {
         });
         gone.iter().for_each(|part| part.retire());
         let number = *self.lock_last_sent();
-        // Other threads report a lost session.
+        // Ignored because other threads report a lost session.
         let _ = self.make_commands_await(session, number);
         close();
         let left = self.set();
-        // If two threads close replicas at once, the later one sees that both are closed.
+        // If two threads close replicas at once, at least the later one sees both closed.
         if was_too_much && left.is_reported_unasked() && !left.is_empty() {
             let _ = session.call_apart(&Barrier {});
         }
         self.changing.fetch_sub(1, SeqCst);
     }
 
-    /// Makes the commands that follow wait for what the program has changed. The thread that writes
-    /// them to the network finds the changes.
+    /// Makes later commands wait for the program's changes so far. The thread that writes the
+    /// commands to the network finds the changes.
     pub fn before_work(&self, session: &'static Session) -> Result<(), CUresult> {
         if self.in_use.load(Acquire) {
             session.outbox.await_writes(self.is_little.load(Acquire));
@@ -81,7 +81,7 @@ impl Replicas {
         self.make_commands_await(session, number)
     }
 
-    /// Sends all that the program has changed. Returns the number of the last change.
+    /// Sends all changes by the program. Returns the number of the last change.
     pub fn send_changes(&self, session: &'static Session) -> Result<u64, CUresult> {
         let mut number = self.lock_last_sent();
         if !self.in_use.load(Acquire) {
@@ -108,14 +108,14 @@ impl Replicas {
         Ok(last_number)
     }
 
-    /// Moves the pages of memory that both sides have left unchanged for long. Neither side
-    /// compares it until the program touches it.
+    /// Moves away the pages of memory that both sides have long left unchanged. Neither side
+    /// compares such memory until the program touches it.
     fn withdraw_idle(&self, session: &'static Session) {
         let mut next = Some(0);
         while let Some(from) = next.take() {
-            // The lock prevents other messages until the last changes of this memory are sent. The
-            // lock of pieces comes second: a page fault waits for it, perhaps in a signal handler
-            // of a thread that sends changes.
+            // This lock keeps other messages back until this memory's last changes are sent. The
+            // lock of pieces comes second, because a page fault waits for it, perhaps in a signal
+            // handler of a thread that sends changes.
             let number = self.lock_last_sent();
             let mut pieces = self.movable.lock();
             let (mut step, mut bytes) = (Vec::new(), 0);
@@ -155,15 +155,15 @@ impl Replicas {
         self.change(ReplicaSet::again);
         let asked = ask_presence(session, gone.iter().map(|piece| &*piece.replica), false);
         drop(number);
-        // After these answers the node sends changes unasked if little is left. Other threads
-        // report a lost session.
+        // After these answers the node sends changes unasked if little memory is still compared. An
+        // error is ignored because other threads report a lost session.
         let _ = sent.and_then(|()| await_presence(asked));
         self.changing.fetch_sub(1, SeqCst);
     }
 
-    /// Fetches the page for which a thread waits. Absent pages after it come too, so a program that
-    /// reads memory from one end to the other seldom waits. From then on the memory is compared.
-    /// Returns whether the page is of memory that may be absent.
+    /// Fetches the page for which a thread waits, and absent pages that follow it. A program that
+    /// reads memory sequentially therefore seldom waits. The fetched memory is compared again.
+    /// Returns whether the page belongs to memory that may be absent.
     pub fn bring_touched(&self, session: &Session, page: usize) -> bool {
         let mut pieces = self.movable.lock();
         let Some((start, piece)) =
@@ -177,15 +177,15 @@ impl Replicas {
             let touched = pieces.range_mut(start..end.saturating_add(ahead));
             self.bring_pieces(session, touched.map(|(_, piece)| piece).collect());
         }
-        // A thread may still wait for a page that was never written. No page may move meanwhile:
-        // another would take its place.
+        // A thread may also wait for a page that was never written, so this fills that page with
+        // zeros. No page may move away meanwhile, because the zeros would replace its contents.
         UserFault::of_process()
             .into_iter()
             .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
         true
     }
 
-    /// Fetches the absent pages of a range.
+    /// Fetches the absent pages of the range.
     pub fn bring(&self, session: &Session, range: Range<usize>) {
         if !movable_pages::is_in_use() {
             return;
@@ -197,13 +197,14 @@ impl Replicas {
         self.bring_pieces(session, inside.collect());
     }
 
-    /// Fetches all absent pages before a fork: the child has no thread that could fetch them.
+    /// Fetches all absent pages before a fork, because the child has no thread that could fetch
+    /// them.
     pub fn bring_all(&self, session: &Session) {
         let _held = SignalsHeld::begin();
         self.bring_pieces(session, self.movable.lock().values_mut().collect());
     }
 
-    /// Fetches the absent pieces among these.
+    /// Fetches the pieces that are absent.
     fn bring_pieces(&self, session: &Session, mut pieces: Vec<&mut MovablePages>) {
         pieces.retain(|piece| piece.is_absent());
         if pieces.is_empty() {
@@ -211,20 +212,20 @@ impl Replicas {
         }
         pieces.iter().for_each(|piece| piece.replica.set_absent(false));
         self.change(ReplicaSet::again);
-        // After the loss of a session, its memory keeps its contents.
+        // Ignored because memory keeps its contents after the loss of its session.
         let _ = await_presence(ask_presence(session, pieces.iter().map(|p| &*p.replica), true));
         pieces.into_iter().for_each(MovablePages::bring);
     }
 
-    /// Sends what the program has changed in managed memory.
+    /// Sends the worker `bytes`, which the program has changed in managed memory at `address`.
     pub fn send_run(&self, session: &Session, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
         let mut number = self.lock_last_sent();
         *number += 1;
         session.callbacks.send(&ReplicaWrite { number: *number, address }, bytes).map_err(|_| LOST)
     }
 
-    /// Sends what the program has changed in memory that is compared all the time. Returns whether
-    /// there were changes.
+    /// Sends the program's changes in memory that is always compared. Returns whether any change
+    /// was found.
     pub fn send_small_changes(&self, session: &Session) -> Result<bool, CUresult> {
         let mut number = self.lock_last_sent();
         let Scan { runs, compared_bytes } = self.set().changes_together();
@@ -235,15 +236,15 @@ impl Replicas {
         send_runs(session, &mut number, &runs).map(|()| true)
     }
 
-    /// Notes that work that may use shared memory was posted to a stream.
+    /// Notes that work was posted to a stream and may use replicas.
     pub fn note_work(&self, session: &'static Session, stream: &Arc<impl Progress + 'static>) {
         if self.in_use.load(Acquire) {
             self.scanner.note_work(session, stream.clone());
         }
     }
 
-    /// Makes the commands that follow wait for this change. It is noted only after the post:
-    /// another thread that sees the note posts commands that rely on it.
+    /// Makes later commands wait for change `number`. Notes the number only after the post, because
+    /// another thread that sees it posts commands that rely on the wait.
     fn make_commands_await(&self, session: &'static Session, number: u64) -> Result<(), CUresult> {
         if number > self.awaited.load(Acquire) {
             session.events.target(session).post(&ReplicaAwait { number })?;
@@ -252,7 +253,7 @@ impl Replicas {
         Ok(())
     }
 
-    /// Blocks until all is here that the device had changed when it reached what was waited for.
+    /// Blocks until the client has all changes that the device made before the awaited point.
     pub fn after_wait(&self, session: &Session) -> Result<(), CUresult> {
         if !self.in_use.load(Acquire)
             || self.set().is_reported_unasked() && self.changing.load(SeqCst) == 0
@@ -262,8 +263,8 @@ impl Replicas {
         self.ask(session)
     }
 
-    /// Blocks until the worker has received what was sent, and until all changes by the device have
-    /// come.
+    /// Blocks until the worker has received all changes sent to it, and all changes by the device
+    /// have arrived.
     pub fn ask(&self, session: &Session) -> Result<(), CUresult> {
         let number = self.asked.fetch_add(1, Relaxed) + 1;
         session.callbacks.send(&ReplicaQuery { number }, &[]).map_err(|_| LOST)?;
@@ -276,14 +277,15 @@ impl Replicas {
         })
     }
 
-    /// Writes what the device has changed. Runs on the thread that reads. Ignores memory that was
-    /// closed meanwhile. Returns false if the bytes exceed their memory.
+    /// Writes the device's changes into the program's memory, on the thread that reads from the
+    /// worker. Ignores memory that was closed meanwhile. Returns false if the bytes exceed their
+    /// memory.
     pub fn receive(&self, address: u64, bytes: &[u8]) -> bool {
         self.set().apply(address as usize, bytes)
     }
 }
 
-/// Number of forks under way. The child must find all memory present.
+/// Number of forks in progress. The child must find all memory present.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 /// Notes the beginning of a fork.
@@ -296,7 +298,7 @@ pub fn note_forked() {
     FORKS.fetch_sub(1, SeqCst);
 }
 
-/// Whether copies or graphs read or write it on threads that may not wait for the node.
+/// Returns whether copies or graphs use the memory on threads that must not wait for the node.
 fn is_in_use(session: &Session, replica: &Replica) -> bool {
     let rows = HostBox::row(replica.start() as *mut u8, replica.bytes());
     session
@@ -306,7 +308,7 @@ fn is_in_use(session: &Session, replica: &Replica) -> bool {
         .any(|session| session.transfers.is_written(&rows) || session.callbacks.is_fetched(&rows))
 }
 
-/// Returns the address from which all memory up to `end` is present.
+/// Returns the lowest address from which all memory up to `end` is present.
 fn present_before(pieces: &BTreeMap<usize, MovablePages>, end: usize) -> usize {
     let mut from = end;
     for (start, piece) in pieces.range(..end).rev() {
@@ -318,7 +320,7 @@ fn present_before(pieces: &BTreeMap<usize, MovablePages>, end: usize) -> usize {
     from
 }
 
-/// Moves a piece's pages away. Returns the piece if that succeeded.
+/// Moves a piece's pages away. Returns the piece if the move succeeded.
 fn take_away<'p>(session: &Session, piece: &'p mut MovablePages) -> Option<&'p MovablePages> {
     if is_in_use(session, &piece.replica) {
         piece.wait_longer();
@@ -333,7 +335,7 @@ fn take_away<'p>(session: &Session, piece: &'p mut MovablePages) -> Option<&'p M
     withdrawn.is_ok().then_some(piece)
 }
 
-/// Reports to the node which parts become absent or present, neighbours in one message.
+/// Informs the node which parts become absent or present. Adjacent parts share one message.
 fn ask_presence<'t>(
     session: &Session,
     parts: impl Iterator<Item = &'t Replica>,
@@ -354,7 +356,7 @@ fn ask_presence<'t>(
     ranges.into_iter().map(ask).collect()
 }
 
-/// Blocks until the node has answered, and the device's changes to present parts are here.
+/// Blocks until the node has answered and the device's changes to present parts have arrived.
 fn await_presence(asked: Vec<Arc<ReplySlot>>) -> Result<(), CUresult> {
     asked.iter().try_for_each(|slot| slot.wait().0.ok())
 }

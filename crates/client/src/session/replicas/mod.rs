@@ -1,4 +1,5 @@
-//! Pinned memory that program and device both reach over a network, kept equal by messages.
+//! Replicas: pinned memory that program and device both access over a network. Messages keep both
+//! sides consistent.
 
 pub mod state;
 

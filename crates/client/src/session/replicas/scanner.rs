@@ -1,4 +1,4 @@
-//! State of the thread that watches shared memory while kernels may run.
+//! State of the thread that scans replicas while kernels may run.
 
 use crate::session::stream_progress::Progress;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
@@ -10,27 +10,27 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub struct Scanner {
     pub(in crate::session::replicas) state: Mutex<ScannerState>,
     pub(in crate::session::replicas) wake: Condvar,
-    /// Whether more memory is shared than before: it is likely to be used soon.
+    /// Whether new replicas were opened, which the program is likely to use soon.
     pub(in crate::session::replicas) fresh: AtomicBool,
 }
 
-/// The knowledge of the watching thread.
+/// State that the scanning thread shares with threads that post work.
 #[derive(Default)]
 pub(in crate::session::replicas) struct ScannerState {
     pub started: bool,
-    /// Streams with work that is not known to be done, and the positions of that work.
+    /// Streams with work that may be incomplete, and the positions of that work.
     pub busy: Vec<(Arc<dyn Progress>, u64)>,
-    /// The largest position of all.
+    /// The largest position of any work in `busy`, now or earlier.
     pub last: u64,
 }
 
 impl Scanner {
-    /// Locks the knowledge of the watching thread.
+    /// Locks the state of the scanning thread.
     pub(in crate::session::replicas) fn lock(&self) -> MutexGuard<'_, ScannerState> {
         self.state.lock()
     }
 
-    /// Notes that more memory is shared now.
+    /// Notes that the program opened another replica.
     pub fn note_fresh(&self) {
         self.fresh.store(true, Relaxed);
     }

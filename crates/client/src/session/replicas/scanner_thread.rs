@@ -1,6 +1,6 @@
-//! Scans shared memory while kernels may run, and sends changes by the program at once. One
-//! thread does this. It sleeps while the device is known to be idle, and does not exist in programs
-//! without shared memory.
+//! Scans replicas while kernels may run, and sends the program's changes at once. One thread per
+//! session scans. It sleeps while the device is known to be idle, and does not exist in programs
+//! without replicas.
 
 use crate::base::threads::spawn;
 use crate::session::Session;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl ScannerState {
-    /// Whether work that uses shared memory may be under way.
+    /// Returns whether work that uses replicas may be unfinished.
     fn is_busy(&mut self, session: &Session) -> bool {
         let is_shared = session.replicas.is_in_use();
         self.busy.retain(|(stream, position)| is_shared && !stream.is_completed(*position));
@@ -21,7 +21,7 @@ impl ScannerState {
 }
 
 impl Scanner {
-    /// Notes that work that may use shared memory was posted to a stream.
+    /// Notes that work was posted to a stream and may use replicas.
     pub fn note_work(&self, session: &'static Session, stream: Arc<dyn Progress>) {
         let position = stream.position();
         let mut state = self.lock();
@@ -43,8 +43,8 @@ impl Scanner {
         while !session.deferred.is_lost() {
             let mut state = self.lock();
             if !state.is_busy(session) {
-                // The streams are done, so the node need not scan either, unless it has received
-                // later work than this message names.
+                // The streams have no unfinished work, so the node need not scan either, unless it
+                // has received work after `sequence`.
                 let sequence = state.last;
                 drop(state);
                 let _ = session.callbacks.send(&ReplicaIdle { sequence }, &[]);

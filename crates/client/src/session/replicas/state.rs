@@ -1,4 +1,4 @@
-//! The replicas of a session: pinned memory that program and device both reach over a network. The
+//! The replicas of a session: pinned memory that program and device both access over a network. The
 //! worker has pages at the same addresses.
 
 use crate::base::movable_pages::MovablePieces;
@@ -17,13 +17,13 @@ use std::sync::atomic::{
 pub struct Replicas {
     pub(in crate::session::replicas) set: RwLock<Arc<ReplicaSet>>,
     pub(in crate::session::replicas) in_use: AtomicBool,
-    /// Whether there is so little that a scan of all of it takes no longer than a write to the
-    /// network.
+    /// Whether the replicas are so small that a scan of them all takes no longer than a write to
+    /// the network.
     pub(in crate::session::replicas) is_little: AtomicBool,
     /// Number of openings and closings that the worker may not have executed yet.
     pub(in crate::session::replicas) changing: AtomicUsize,
-    /// Number of the change that was sent last. Locked from the scan of the memory to the last
-    /// message, so that changes sent later are newer.
+    /// Number of the change that was sent last. Locked from the scan until the last message, so
+    /// that changes sent later are newer.
     pub(in crate::session::replicas) last_sent: Mutex<u64>,
     /// Number of the last change for which a command already waits.
     pub(in crate::session::replicas) awaited: AtomicU64,
@@ -31,26 +31,26 @@ pub struct Replicas {
     pub(in crate::session::replicas) answers: Mutex<Answers>,
     pub(in crate::session::replicas) answered: Condvar,
     pub(in crate::session::replicas) movable: MovablePieces,
-    /// Scans the memory while the device works.
+    /// Scans the replicas while the device works.
     pub scanner: Scanner,
 }
 
-/// The worker's answers.
+/// The worker's answers to queries for changes.
 #[derive(Default)]
 pub(in crate::session::replicas) struct Answers {
-    /// Number of the last question that it answered.
+    /// Number of the last query that the worker answered.
     pub last: u64,
     /// Whether the session is lost.
     pub lost: bool,
 }
 
 impl Replicas {
-    /// Returns the replicas as they are now.
+    /// Returns the present set of replicas.
     pub(in crate::session::replicas) fn set(&self) -> Arc<ReplicaSet> {
         self.set.read().clone()
     }
 
-    /// Replaces the set of replicas by what `change` makes of it.
+    /// Replaces the set of replicas by the result of `change`.
     pub(in crate::session::replicas) fn change(
         &self,
         change: impl FnOnce(&ReplicaSet) -> ReplicaSet,
@@ -61,12 +61,13 @@ impl Replicas {
         self.in_use.store(!set.is_empty(), Release);
     }
 
-    /// Opens a replica. `open` makes the worker have pages there. `may_move`: the pages here are
-    /// anonymous memory that was allocated for this alone, and the thread that serves page faults
-    /// runs.
+    /// Opens a replica. `open` makes the worker create pages at the address. `may_move` requires
+    /// that the client's pages are anonymous memory allocated for the replica alone. It also
+    /// requires that the thread that serves page faults runs.
     ///
     /// # Safety
-    /// The program's pages there remain until `close` has returned.
+    ///
+    /// The program's pages at the address must remain until `close` has returned.
     pub unsafe fn open(
         &self,
         address: usize,
@@ -74,12 +75,12 @@ impl Replicas {
         may_move: bool,
         open: impl FnOnce() -> Result<(), CUresult>,
     ) -> Result<(), CUresult> {
-        // Once the worker has this memory, the device may have changed too much other memory for
-        // the worker to send it unasked.
+        // Once the worker has this replica, it may have too much replica memory to send the
+        // device's changes unasked.
         self.changing.fetch_add(1, SeqCst);
         let opened = open();
         if opened.is_ok() {
-            // SAFETY: the caller upholds this function's contract; `close` makes it retire.
+            // SAFETY: the caller upholds this function's contract, and `close` retires the parts.
             let parts = unsafe { Replica::cut(address, bytes) };
             self.change(|set| set.with(&parts));
             if may_move {
@@ -91,12 +92,12 @@ impl Replicas {
         opened
     }
 
-    /// Whether there are replicas.
+    /// Returns whether the session has any replica.
     pub fn is_in_use(&self) -> bool {
         self.in_use.load(Acquire)
     }
 
-    /// Locks the number of the last change, which only one thread at a time may send.
+    /// Locks the number of the last change. Only the thread that holds the lock may send changes.
     pub(in crate::session::replicas) fn lock_last_sent(&self) -> MutexGuard<'_, u64> {
         self.last_sent.lock()
     }
@@ -106,15 +107,15 @@ impl Replicas {
         self.answers.lock()
     }
 
-    /// Notes that all changes before the question have been received. Runs on the thread that
-    /// reads.
+    /// Notes that all changes before query `number` have been received. The thread that reads from
+    /// the worker calls this.
     pub fn answer(&self, number: u64) {
         let mut answers = self.answers();
         answers.last = answers.last.max(number);
         self.answered.notify_all();
     }
 
-    /// Wakes all threads that wait, because the session is lost.
+    /// Wakes all waiting threads, because the session is lost.
     pub fn fail_all(&self) {
         self.answers().lost = true;
         self.answered.notify_all();

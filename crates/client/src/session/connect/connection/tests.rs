@@ -5,7 +5,7 @@ use outhaul_wire::limits::ARENA_BASE;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-/// Accepts hellos, and answers with a welcome that has no device and no share of a key.
+/// Accepts hellos. Answers with a welcome that contains neither a device nor a share of a key.
 fn be_a_node_without_a_key(listener: &TcpListener) {
     let mut lanes = Vec::new();
     while let Ok((mut stream, _)) = listener.accept() {
