@@ -42,7 +42,7 @@ impl Worker {
     pub fn context_create(&mut self, m: &ContextCreate) -> Result<(), Refusal> {
         let index = context_index(m.context)?;
         let mut context = CUcontext::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let mut make = || unsafe {
             if m.primary {
                 // The driver refuses this once the context is active; then its flags are fixed.
@@ -100,7 +100,8 @@ impl Worker {
                 return Ok(self.driver.cuGreenCtxDestroy(green).ok()?);
             }
         }
-        // SAFETY: the context is the session's own and leaves the table; results go to locals.
+        // SAFETY: the context is the session's own and leaves the table; the out-pointers are
+        // locals.
         unsafe {
             self.driver.cuCtxSetCurrent(context).ok()?;
             self.driver.cuCtxGetDevice(&mut device).ok()?;
@@ -164,7 +165,7 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let mut value = 0;
-        // SAFETY: the value goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuCtxGetLimit(&mut value, m.limit) }.ok()?;
         ticket.answer(&ContextGetLimitReply { value: value as u64 });
         Ok(())

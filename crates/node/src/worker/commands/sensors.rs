@@ -42,7 +42,7 @@ impl Worker {
     /// Returns a device's memory as the session may use it.
     pub fn memory_seen(&self, device: i32) -> Result<NvmlMemoryReply, Refusal> {
         let (used_bytes, mut total) = (self.memory.used_bytes(device)?, 0);
-        // SAFETY: the total goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, device) }.ok()?;
         let ordinal = device as usize;
         let total_bytes = self.memory.device(ordinal).limited(total as u64);
@@ -63,7 +63,7 @@ impl Worker {
     pub fn free_bytes(&self, device: i32) -> Result<u64, CUresult> {
         let (mut primary, mut before, mut free, mut total) =
             (CUcontext::NULL, CUcontext::NULL, 0, 0);
-        // SAFETY: results go to locals, and the context that was current is current again.
+        // SAFETY: the out-pointers are locals, and the context that was current is current again.
         unsafe {
             self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
             let found = self.driver.cuCtxPushCurrent_v2(primary).ok().and_then(|()| {

@@ -36,7 +36,7 @@ pub fn two_dimensional(
     width: u64,
     rows: u64,
 ) -> CUDA_MEMCPY2D {
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
     match from.0 {
         RowsSide::Host(p) => (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, p),

@@ -7,7 +7,7 @@ use outhaul_abi::types::*;
 /// Returns the number of devices.
 pub fn device_count(driver: &Driver) -> Result<i32, CUresult> {
     let mut count = 0;
-    // SAFETY: the count goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuDeviceGetCount(&mut count) }.ok()?;
     Ok(count)
 }
@@ -21,7 +21,7 @@ pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
 /// Returns the UUID of a device.
 pub fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
     let mut uuid = CUuuid::default();
-    // SAFETY: the UUID goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, device) }.ok()?;
     Ok(uuid)
 }

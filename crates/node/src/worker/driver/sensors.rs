@@ -73,7 +73,7 @@ impl Sensors {
     pub fn free_bytes(&self, ordinal: i32) -> Option<u64> {
         let mut memory = nvmlMemory_t { total: 0, free: 0, used: 0 };
         let device = self.device(ordinal).ok()?;
-        // SAFETY: the device is NVML's own, and the result goes to a local.
+        // SAFETY: the device is NVML's own, and the out-pointer is a local.
         unsafe { self.nvml.nvmlDeviceGetMemoryInfo(device, &mut memory) }.ok().ok()?;
         Some(memory.free)
     }
@@ -100,7 +100,7 @@ impl Sensors {
     /// Returns the PCI identifiers of a device.
     pub fn pci_ids(&self, m: &NvmlPciIds) -> Result<NvmlPciIdsReply, Refusal> {
         let mut pci: nvmlPciInfo_t = marshal::zero();
-        // SAFETY: the device is NVML's own, and the result goes to a local.
+        // SAFETY: the device is NVML's own, and the out-pointer is a local.
         let status = unsafe { self.nvml.nvmlDeviceGetPciInfo_v3(self.device(m.device)?, &mut pci) };
         status.ok().map_err(|_| CUresult::NOT_SUPPORTED)?;
         Ok(NvmlPciIdsReply { device_id: pci.pciDeviceId, subsystem_id: pci.pciSubSystemId })
@@ -130,12 +130,12 @@ fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
 /// Finds the driver's device in NVML. A slice of a device has its own UUID, with another prefix.
 fn find(nvml: &Nvml, driver: &Driver, ordinal: i32) -> Option<nvmlDevice_t> {
     let mut uuid = CUuuid::default();
-    // SAFETY: the UUID goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, ordinal) }.ok().ok()?;
     ["GPU", "MIG"].iter().find_map(|prefix| {
         let name = CString::new(format!("{prefix}-{uuid}")).ok()?;
         let mut device = nvmlDevice_t::default();
-        // SAFETY: a C string, and the handle goes to a local.
+        // SAFETY: a C string, and the out-pointer is a local.
         unsafe { nvml.nvmlDeviceGetHandleByUUID(name.as_ptr(), &mut device) }.ok().ok()?;
         Some(device)
     })

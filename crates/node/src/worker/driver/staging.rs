@@ -187,10 +187,10 @@ impl Staging {
 
     fn allocate(&self, capacity: usize) -> Result<Chunk, CUresult> {
         let mut address = std::ptr::null_mut();
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuMemHostAlloc(&mut address, capacity, HOST_ALLOC_PORTABLE) }.ok()?;
         let mut context = CUcontext::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuCtxGetCurrent(&mut context) }.ok()?;
         Ok(Chunk { address: address.cast(), capacity, context })
     }
@@ -254,7 +254,7 @@ impl Staging {
             return Ok(event);
         }
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING) }.ok()?;
         Ok(event)
     }

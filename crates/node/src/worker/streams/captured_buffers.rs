@@ -72,7 +72,7 @@ impl Buffers {
             return Err(Refusal::Violation(format!("callback {callback} has a copy already")));
         }
         let mut address = std::ptr::null_mut();
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuMemHostAlloc(&mut address, bytes as usize, HOST_ALLOC_PORTABLE) }.ok()?;
         let buffer = Arc::new(Buffer { address: address.cast(), bytes: bytes as usize });
         self.live.lock().insert(callback, buffer.clone());

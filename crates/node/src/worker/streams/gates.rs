@@ -28,7 +28,7 @@ impl Words {
     fn new(driver: &Driver) -> Result<Words, CUresult> {
         let mut memory: *mut c_void = std::ptr::null_mut();
         let bytes = GATES_MAX * size_of::<AtomicU32>();
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuMemHostAlloc(&mut memory, bytes, HOST_ALLOC_PORTABLE_AND_MAPPED) }
             .ok()?;
         // SAFETY: new memory of that many bytes.

@@ -61,7 +61,7 @@ impl GraphCallback {
         let graph_callback: *mut c_void = Box::into_raw(Box::new(self)).cast();
         let mut object = CUuserObject::NULL;
         let flags = values::USER_OBJECT_NO_DESTRUCTOR_SYNC;
-        // SAFETY: `drop_graph_callback` takes the box, once; the handle goes to a local.
+        // SAFETY: `drop_graph_callback` takes the box, once; the out-pointer is a local.
         let made = unsafe {
             driver.cuUserObjectCreate(
                 &mut object,

@@ -269,7 +269,7 @@ impl Worker {
     pub fn library_get_module(&mut self, m: &LibraryGetModule) -> Result<(), Refusal> {
         let library = self.objects.library(m.library)?;
         let mut module = CUmodule::NULL;
-        // SAFETY: the library is the session's own and the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let made =
             unsafe { self.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
         self.objects.put_module(m.module, made)
@@ -337,14 +337,14 @@ impl Worker {
 
 fn has_context(worker: &Worker) -> bool {
     let mut context = CUcontext::NULL;
-    // SAFETY: the handle goes to a local.
+    // SAFETY: the out-pointer is a local.
     let result = unsafe { worker.driver.cuCtxGetCurrent(&mut context) };
     result == CUresult::SUCCESS && !context.is_null()
 }
 
 fn current_device(worker: &Worker) -> CUdevice {
     let mut device = 0;
-    // SAFETY: the ordinal goes to a local.
+    // SAFETY: the out-pointer is a local.
     let _ = unsafe { worker.driver.cuCtxGetDevice(&mut device) };
     device
 }
@@ -378,7 +378,7 @@ impl Worker {
 fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdevice) -> Vec<i32> {
     let read = |attribute: i32| {
         let mut value = 0;
-        // SAFETY: the function is the session's own and the value goes to a local.
+        // SAFETY: the out-pointer is a local.
         let result = unsafe {
             if kernel {
                 worker.driver.cuKernelGetAttribute(
@@ -405,7 +405,7 @@ pub fn params(
     let mut layouts = Vec::new();
     for i in 0..PARAMS_MAX {
         let (mut offset, mut size) = (0, 0);
-        // SAFETY: the function is the session's own and the numbers go to locals.
+        // SAFETY: the out-pointers are locals.
         let result = unsafe {
             if kernel {
                 driver.cuKernelGetParamInfo(CUkernel(function.0), i, &mut offset, &mut size)
@@ -429,7 +429,7 @@ impl Worker {
     pub fn kernel_get_function(&mut self, m: &KernelGetFunction) -> Result<(), Refusal> {
         let kernel = self.objects.function(m.kernel)?;
         let mut function = CUfunction::NULL;
-        // SAFETY: the kernel is the session's own and the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let made = unsafe { self.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }
             .ok()
             .map(|()| function);
@@ -508,7 +508,7 @@ fn described_kernel<'n>(
 
 fn function_count(worker: &Worker, module: u64) -> Result<usize, Refusal> {
     let mut count = 0;
-    // SAFETY: the module is the session's own and the count goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe {
         if is_library(module) {
             worker.driver.cuLibraryGetKernelCount(&mut count, worker.objects.library(module)?)
@@ -558,7 +558,7 @@ impl Worker {
 
 fn function_name(worker: &Worker, function: CUfunction, kernel: bool) -> Result<String, CUresult> {
     let mut name: *const c_char = std::ptr::null();
-    // SAFETY: the function is the session's own and the pointer goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe {
         if kernel {
             worker.driver.cuKernelGetName(&mut name, CUkernel(function.0))
@@ -641,7 +641,7 @@ fn link_images(
         .ok()?;
     }
     let (mut cubin, mut bytes) = (std::ptr::null_mut(), 0);
-    // SAFETY: the result's address and length go to locals.
+    // SAFETY: the out-pointers are locals.
     unsafe { worker.driver.cuLinkComplete(state, &mut cubin, &mut bytes) }.ok()?;
     // SAFETY: on success the driver gives `bytes` bytes that live as long as the link state.
     Ok(unsafe { std::slice::from_raw_parts(cubin.cast::<u8>(), bytes) }.to_vec())

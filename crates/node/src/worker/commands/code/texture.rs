@@ -42,8 +42,8 @@ fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refu
     let (module, name) = (worker.objects.module(m.module)?, c_name(m.name)?);
     if m.surface {
         let mut raw = CUsurfref::NULL;
-        // SAFETY: the module is the session's own, the name ends in NUL, and the reference goes to
-        // a local.
+        // SAFETY: the module is the session's own, the name ends in NUL, and the out-pointer is a
+        // local.
         unsafe { worker.driver.cuModuleGetSurfRef(&mut raw, module, name.as_ptr()) }.ok()?;
         worker.textures.put_reference(m.module, m.reference);
         return worker.objects.put_surfref(m.reference, Ok(raw));
@@ -57,7 +57,7 @@ fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refu
 
 fn create_reference(worker: &mut Worker, m: &TextureReferenceCreate) -> Result<(), Refusal> {
     let mut raw = CUtexref::NULL;
-    // SAFETY: the reference goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { worker.driver.cuTexRefCreate(&mut raw) }.ok()?;
     worker.objects.put_texref(m.reference, Ok(raw))
 }
@@ -108,8 +108,8 @@ impl Worker {
             if m.view.is_empty() { None } else { Some(marshal::read(m.view)?) };
         let view = view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let mut texture = 0;
-        // SAFETY: the descriptions live through the call and name arrays of the session; the number
-        // goes to a local.
+        // SAFETY: the descriptions live through the call and name arrays of the session; the
+        // out-pointer is a local.
         unsafe { self.driver.cuTexObjectCreate(&mut texture, &resource, &description, view) }
             .ok()?;
         self.textures.put_texture(self.current, texture);

@@ -53,7 +53,7 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
     if m.levels == 0 {
         let raw = worker.memory.make_outside(&driver, bytes, || {
             let mut raw = CUarray::NULL;
-            // SAFETY: the handle goes to a local and the description is read during the call.
+            // SAFETY: the out-pointer is a local and the description is read during the call.
             unsafe { driver.cuArray3DCreate_v2(&mut raw, &descriptor) }.ok().map(|()| raw)
         })?;
         worker.memory.check_promises(&driver).inspect_err(|_| {
@@ -108,7 +108,7 @@ impl Worker {
     pub fn mipmapped_array_get_level(&mut self, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
         let mipmapped = self.objects.mipmapped(m.mipmapped_array)?;
         let mut raw = CUarray::NULL;
-        // SAFETY: the array is the session's own; the handle goes to a local.
+        // SAFETY: the array is the session's own; the out-pointer is a local.
         let made =
             unsafe { self.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped.raw, m.level) };
         self.objects.put_array(m.array, made.ok().map(|()| raw))?;
@@ -128,7 +128,7 @@ enum ArraySide {
 }
 
 fn description(from: ArraySide, to: ArraySide, size: [u64; 3]) -> CUDA_MEMCPY3D {
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
     let mut c: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
     let [width, height, depth] = size.map(|n| n as usize);
     (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);

@@ -32,7 +32,7 @@ fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
 /// even if the driver can: the memory could be away while the other device uses it.
 fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     let (driver, mut value) = (&worker.driver, 0);
-    // SAFETY: the value goes to a local; the driver checks the numbers.
+    // SAFETY: the out-pointer is a local; the driver checks the numbers.
     unsafe {
         match m.attribute {
             0 => driver.cuDeviceCanAccessPeer(&mut value, m.source, m.target),
@@ -83,7 +83,7 @@ impl Worker {
             };
             return Ok(copied.ok()?);
         }
-        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+        // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
         let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
         (copy.dstMemoryType, copy.dstDevice, copy.dstContext) =
             (values::MEMORYTYPE_DEVICE, m.to, to);

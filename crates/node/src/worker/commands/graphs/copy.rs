@@ -90,8 +90,7 @@ impl Worker {
         let child = unsafe { self.copy_graph(m, graph_callback, &copy) }?;
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
-        // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the
-        // child.
+        // SAFETY: the out-pointer is a local; the driver keeps a copy of the child.
         let made = unsafe {
             let made =
                 driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, child).ok();

@@ -101,7 +101,7 @@ impl Worker {
             .collect();
         for (node, copy) in inside {
             let mut found = CUgraphNode::NULL;
-            // SAFETY: node and graph are the session's own; the node goes to a local.
+            // SAFETY: node and graph are the session's own; the out-pointer is a local.
             unsafe { self.driver.cuGraphNodeFindInClone(&mut found, node, clone) }.ok()?;
             self.note_copy(found, graph, copy);
         }
@@ -116,7 +116,7 @@ impl Worker {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
         }
         let (mut raw, around) = (CUgraph::NULL, self.graph_of(node));
-        // SAFETY: the node is the session's own; the graph goes to a local.
+        // SAFETY: the node is the session's own; the out-pointer is a local.
         unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut raw) }.ok()?;
         let inside = self.graphs.inside.entry(around).or_default();
         let known = inside
@@ -140,7 +140,7 @@ impl Worker {
     ) -> Result<(), Refusal> {
         let (node, graph) = (self.objects.graph_node(m.node)?, self.objects.graph(m.graph)?);
         let mut found = CUgraphNode::NULL;
-        // SAFETY: node and graph are the session's own; the node goes to a local.
+        // SAFETY: node and graph are the session's own; the out-pointer is a local.
         unsafe { self.driver.cuGraphNodeFindInClone(&mut found, node, graph) }.ok()?;
         let node = self.node_handle(found, m.graph)?;
         ticket.answer(&GraphFindInCloneReply { node });
@@ -208,7 +208,7 @@ impl Worker {
         let node = self.objects.graph_node(m.node)?;
         let mut kind = values::GRAPH_NODE_TYPE_MEMCPY;
         if !self.graphs.copies.contains_key(&node) {
-            // SAFETY: the node is the session's own, and the type goes to a local.
+            // SAFETY: the node is the session's own, and the out-pointer is a local.
             unsafe { self.driver.cuGraphNodeGetType(node, &mut kind) }.ok()?;
         }
         ticket.answer(&GraphNodeTypeReply { kind });
@@ -224,8 +224,8 @@ impl Worker {
         }
         let (mut status, mut id, mut raw) = (0, 0, CUgraph::NULL);
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
-        // SAFETY: results go to locals; the driver's lists live until the next call about the
-        // stream.
+        // SAFETY: the out-pointers are locals; the driver's lists live until the next call about
+        // the stream.
         unsafe {
             self.driver
                 .cuStreamGetCaptureInfo_v3(
@@ -312,7 +312,7 @@ impl Worker {
     pub fn capture_end_in(&mut self, m: &CaptureEnd) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let mut raw = CUgraph::NULL;
-        // SAFETY: the stream is the session's own; the graph goes to a local.
+        // SAFETY: the stream is the session's own; the out-pointer is a local.
         let ended = unsafe { self.driver.cuStreamEndCapture(stream, &mut raw) }.ok();
         let Some(capture) = self.capture_over(m.stream) else { return Ok(ended?) };
         match ended {
@@ -450,7 +450,7 @@ impl Worker {
             hErrNode_out: CUgraphNode::NULL,
             result_out: values::GRAPH_INSTANTIATE_SUCCESS,
         };
-        // SAFETY: the graph is the session's own; results go to locals.
+        // SAFETY: the graph is the session's own; the out-pointers are locals.
         let code =
             unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
         if code == CUresult::SUCCESS {
@@ -473,7 +473,7 @@ impl Worker {
             errorNode: CUgraphNode::NULL,
             errorFromNode: CUgraphNode::NULL,
         };
-        // SAFETY: handles are the session's own; the result goes to a local.
+        // SAFETY: handles are the session's own; the out-pointer is a local.
         let code = unsafe { self.driver.cuGraphExecUpdate_v2(exec, graph, &mut info) };
         let error_node = self.node_handle(info.errorNode, m.graph)?;
         let error_from = self.node_handle(info.errorFromNode, m.graph)?;
@@ -639,7 +639,7 @@ impl Worker {
     /// Handles `GraphCreate`.
     pub fn graph_create(&mut self, m: &GraphCreate) -> Result<(), Refusal> {
         self.graph_made(m.graph, |worker, raw| {
-            // SAFETY: the graph goes to a local of the caller.
+            // SAFETY: the out-pointer is a local of the caller.
             Ok(unsafe { worker.driver.cuGraphCreate(raw, m.flags) })
         })
     }
@@ -648,7 +648,7 @@ impl Worker {
     pub fn graph_clone(&mut self, m: &GraphClone, ticket: &Ticket) -> Result<(), Refusal> {
         let original = self.objects.graph(m.original)?;
         self.graph_made(m.graph, |worker, raw| {
-            // SAFETY: the original is the session's own; the graph goes to a local of the caller.
+            // SAFETY: the original is the session's own; the out-pointer is a local of the caller.
             Ok(unsafe { worker.driver.cuGraphClone(raw, original) })
         })?;
         self.note_clone(m.graph, m.original)?;

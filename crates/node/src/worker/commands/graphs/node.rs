@@ -81,7 +81,8 @@ impl Worker {
                 else {
                     return Err(short());
                 };
-                // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+                // SAFETY: the struct contains only numbers and pointers; zero is valid for all of
+                // them.
                 let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
                 (copy.srcMemoryType, copy.dstMemoryType) = (MEMORYTYPE_DEVICE, MEMORYTYPE_DEVICE);
                 (copy.dstDevice, copy.dstPitch, copy.dstHeight) =
@@ -164,7 +165,7 @@ impl Worker {
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
         // SAFETY: handles are the session's own, descriptions and lists live through the call, and
-        // the node goes to a local.
+        // the out-pointer is a local.
         let made = unsafe {
             match &mut params {
                 Params::Kernel { shape, packed, layouts } => {
@@ -263,7 +264,7 @@ impl Worker {
     pub fn graph_condition(&mut self, m: &GraphCondition, ticket: &Ticket) -> Result<(), Refusal> {
         let (graph, context) = (self.objects.graph(m.graph)?, self.context()?);
         let mut number = 0;
-        // SAFETY: graph and context are the session's own; the number goes to a local.
+        // SAFETY: graph and context are the session's own; the out-pointer is a local.
         unsafe {
             self.driver.cuGraphConditionalHandleCreate(
                 &mut number,
@@ -381,9 +382,9 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
-        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+        // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
         let mut found: CUDA_KERNEL_NODE_PARAMS = unsafe { std::mem::zeroed() };
-        // SAFETY: the node is the session's own; the description goes to a local.
+        // SAFETY: the node is the session's own; the out-pointer is a local.
         unsafe { self.driver.cuGraphKernelNodeGetParams_v2(node, &mut found) }.ok()?;
         let raw = if found.func.is_null() { CUfunction(found.kern.0) } else { found.func };
         let function = self.function_handle(raw).ok_or(CUresult::NOT_SUPPORTED)?;
@@ -404,7 +405,7 @@ impl Worker {
     fn function_handle(&self, raw: CUfunction) -> Option<u64> {
         let is_its_function = |kernel: CUkernel| {
             let mut function = CUfunction::NULL;
-            // SAFETY: the kernel is the session's own; the function goes to a local.
+            // SAFETY: the kernel is the session's own; the out-pointer is a local.
             let found = unsafe { self.driver.cuKernelGetFunction(&mut function, kernel) };
             found == CUresult::SUCCESS && function == raw
         };
@@ -636,7 +637,7 @@ impl Worker {
     ) -> Result<(), Refusal> {
         let (node, mut value) =
             (self.objects.graph_node(m.node)?, marshal::zero::<CUstreamAttrValue>());
-        // SAFETY: the node is the session's own; the value goes to a local.
+        // SAFETY: the node is the session's own; the out-pointer is a local.
         unsafe { self.driver.cuGraphKernelNodeGetAttribute(node, m.attribute, &mut value) }.ok()?;
         ticket.answer(&GraphNodeAttributeReply { value: marshal::bytes(&value) });
         Ok(())

@@ -44,7 +44,7 @@ impl Worker {
             self.forget(before);
         }
         let mut event = CUevent::NULL;
-        // SAFETY: the event goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING) }.ok()?;
         Ok(event)
     }

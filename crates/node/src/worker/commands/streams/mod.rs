@@ -20,7 +20,7 @@ impl Worker {
     /// Handles `StreamCreate`.
     pub fn stream_create(&mut self, m: &StreamCreate) -> Result<(), Refusal> {
         let mut raw = CUstream::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let made = unsafe { self.driver.cuStreamCreateWithPriority(&mut raw, m.flags, m.priority) };
         let blocking = m.flags & values::STREAM_NON_BLOCKING == 0;
         self.objects.note_stream(blocking);
@@ -68,7 +68,7 @@ impl Worker {
     /// Handles `EventCreate`.
     pub fn event_create(&mut self, m: &EventCreate) -> Result<(), Refusal> {
         let mut raw = CUevent::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let made = unsafe { self.driver.cuEventCreate(&mut raw, m.flags) };
         self.objects.put_event(m.event, made.ok().map(|()| Event::new(raw, self.current)))
     }

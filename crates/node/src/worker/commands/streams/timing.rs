@@ -12,7 +12,7 @@ use outhaul_wire::messages::*;
 
 fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresult> {
     let mut milliseconds = 0.0;
-    // SAFETY: both are the session's own; the time goes to a local.
+    // SAFETY: both are the session's own; the out-pointer is a local.
     unsafe { driver.cuEventElapsedTime(&mut milliseconds, start, end) }.ok()?;
     Ok(milliseconds)
 }
