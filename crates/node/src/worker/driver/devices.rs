@@ -1,4 +1,4 @@
-//! The devices that the driver has, and their identities.
+//! The driver's devices and their identities.
 
 use crate::accounting::tenants::identity;
 use outhaul_abi::Driver;
@@ -18,7 +18,7 @@ pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
     (0..device_count(driver)?).map(of).collect()
 }
 
-/// Returns the UUID of a device.
+/// Returns a device's UUID.
 pub fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
     let mut uuid = CUuuid::default();
     // SAFETY: the out-pointer is a local.

@@ -34,7 +34,6 @@ pub fn create(
 /// Releases device memory.
 ///
 /// # Safety
-///
 /// The handle is the session's own and is not used any more.
 pub unsafe fn release(
     driver: &Driver,
@@ -48,7 +47,6 @@ pub unsafe fn release(
 /// Returns a descriptor of device memory.
 ///
 /// # Safety
-///
 /// The handle is the session's own.
 pub unsafe fn export(
     driver: &Driver,
@@ -81,7 +79,6 @@ pub fn import(
 /// Maps device memory.
 ///
 /// # Safety
-///
 /// The range is in the session's reservation, and nothing is mapped there.
 pub unsafe fn map(
     driver: &Driver,
@@ -98,7 +95,6 @@ pub unsafe fn map(
 /// Unmaps device memory.
 ///
 /// # Safety
-///
 /// The mapping is the session's own, and the device no longer uses it.
 pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUresult> {
     let _one = one_at_a_time();
@@ -109,7 +105,6 @@ pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUr
 /// Gives a device access to mapped memory.
 ///
 /// # Safety
-///
 /// The range is one of the session's mappings.
 pub unsafe fn allow_access(
     driver: &Driver,
