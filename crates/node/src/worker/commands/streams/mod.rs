@@ -1,4 +1,4 @@
-//! Streams and events: creation, recording, waiting, and destruction.
+//! Streams and events: creates, records, waits for, and destroys them.
 
 pub mod callbacks;
 pub mod gates;
@@ -40,8 +40,8 @@ impl Worker {
         }
         self.turns.forget_stream(stream);
         self.forget_ordered_stream(m.stream);
-        // SAFETY: the stream is the session's own and has left the table. Its work continues to its
-        // end.
+        // SAFETY: the stream is the session's own and has left the table. The driver completes its
+        // work.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
     }
 
@@ -86,7 +86,7 @@ impl Worker {
     pub fn event_record(&mut self, m: &EventRecord) -> Result<(), Refusal> {
         let event = self.objects.event(m.event)?;
         let stream = self.objects.stream(m.stream)?;
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         let recorded = unsafe {
             if m.flags == 0 {
                 self.driver.cuEventRecord(event, stream)
@@ -101,11 +101,11 @@ impl Worker {
     pub fn stream_wait_event(&mut self, m: &StreamWaitEvent) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let event = match self.objects.event(m.event) {
-            // The end of the event's context has waited for all work before the event.
+            // Destroying the event's context has waited for all work before the event.
             Err(Refusal::Driver(CUresult::CONTEXT_IS_DESTROYED)) => return Ok(()),
             found => found?,
         };
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         Ok(unsafe { self.driver.cuStreamWaitEvent(stream, event, m.flags) }.ok()?)
     }
 
@@ -116,8 +116,8 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
-        // SAFETY: the event is the session's own; destroying it is a later command of the same
-        // client.
+        // SAFETY: the event is the session's own; its destruction is deferred while a thread uses
+        // it.
         self.wait_then_answer(ticket.clone(), move |driver| unsafe {
             driver.cuEventSynchronize(event.raw)
         });
