@@ -1,5 +1,5 @@
 //! A worker's lines in the node's log. The process inherits the log as descriptor 2. Later that
-//! descriptor captures the kernels' output, so this module keeps a duplicate of the log's.
+//! descriptor captures the kernels' output, so this module keeps a duplicate of the original.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -257,8 +257,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         leaving_events: Vec::new(),
         current: 0,
     };
-    // The threads of the bulk lanes start when the client first uses the bulk lanes, so they no
-    // longer need a reservation.
+    // Keeps threads for the bulk lanes, which start when the client first uses these lanes.
     crate::worker::io::threads::release_reserved(for_bulk);
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();

@@ -572,7 +572,8 @@ impl Residency {
         // locked.
         unsafe { self.driver.cuCtxSetCurrent(mover.context) }.ok()?;
         let started = self.copy_here(mover.stream, copy);
-        // SAFETY: as above.
+        // SAFETY: both contexts are the session's own, and are not destroyed while the state is
+        // locked.
         let back = unsafe { self.driver.cuCtxSetCurrent(context) }.ok();
         started.and_then(|event| match back {
             Ok(()) => Ok(event),

@@ -81,8 +81,8 @@ impl Worker {
         self.room.has(Until::NoCalls)
     }
 
-    /// Notes that a function is about to be launched. Before the function's first launch, waits
-    /// until no work is in progress.
+    /// Notes that a function is about to be launched. Before the function's first launch, waits as
+    /// `wait_for_calls` does.
     pub fn note_launch(&mut self, function: u64) {
         if self.room.calls_back && self.room.launched.insert(function) {
             self.wait_for_calls();

@@ -30,7 +30,7 @@ fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusa
     let (driver, staging) = (worker.driver.clone(), worker.carrier.staging.clone());
     let passed = staging.event(context)?;
     let mut stream = CUstream::NULL;
-    // SAFETY: the out-pointers are locals; the events are the session's own.
+    // SAFETY: the out-pointer is a local; the events are the session's own.
     let recorded = unsafe {
         driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING).ok().and_then(|()| {
             driver.cuStreamWaitEvent(stream, event.raw, 0).ok()?;

@@ -116,8 +116,8 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
-        // SAFETY: the event is the session's own; its destruction is deferred while a thread uses
-        // it.
+        // SAFETY: the event is the session's own; destroying it is a later command of the same
+        // client.
         self.wait_then_answer(ticket.clone(), move |driver| unsafe {
             driver.cuEventSynchronize(event.raw)
         });

@@ -61,8 +61,8 @@ impl Worker {
             .collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
-            // SAFETY: context and event are the session's own, and the event exists while this
-            // thread holds it.
+            // SAFETY: context and event are the session's own; destroying the event is a later
+            // command of the same client.
             let status = unsafe {
                 let _ = carrier.driver.cuCtxSetCurrent(context);
                 carrier.driver.cuEventSynchronize(event.raw)

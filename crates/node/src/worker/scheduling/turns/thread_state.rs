@@ -156,7 +156,7 @@ impl Shared {
         held.meter.is_open()
     }
 
-    // ---- the keeper thread of a slot that other sessions want too ----
+    // ---- the thread of a slot that other sessions want too ----
 
     fn appoint_keeper(self: &Arc<Shared>, index: usize, held: &mut Occupancy) {
         if !std::mem::replace(&mut held.keeper, true) {
