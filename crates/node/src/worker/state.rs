@@ -51,7 +51,7 @@ pub struct Worker {
     pub(super) callbacks: Arc<Callbacks>,
     /// Gates, where streams wait for other nodes.
     pub(super) gates: Arc<StreamGates>,
-    /// Links to workers of other nodes.
+    /// Callbacks, which run in the client.
     pub(super) links: Arc<NodeLinks>,
     /// The bulk lanes.
     pub(super) bulk: BulkLanes,

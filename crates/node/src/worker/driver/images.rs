@@ -102,7 +102,7 @@ impl Images {
         self.held.lock().insert(*hash, image.clone());
         let (folder, keeper, held, hash) =
             (self.folder.clone(), self.keeper.clone(), self.held.clone(), *hash);
-        // The client does not wait for the disk.
+        // Another thread stores the image, so that the client does not wait for the disk.
         self.waiters.run(move || keep(&folder, &keeper, &held, hash, &image));
         Ok(())
     }

@@ -106,7 +106,7 @@ pub struct Objects {
     is_live: bool,
     /// Whether the session ever had a stream that the legacy streams wait for.
     any_blocking: bool,
-    /// The stream that was looked up last.
+    /// Handle of the stream that was looked up last.
     named: Cell<u64>,
 }
 

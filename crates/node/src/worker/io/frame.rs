@@ -136,7 +136,7 @@ impl Ticket {
         }
     }
 
-    /// Answers with the driver's error, or returns the violation.
+    /// Answers the call with the driver's error. A violation is returned as an error.
     pub fn refuse(&self, refusal: Refusal) -> Result<(), Refusal> {
         match refusal {
             Refusal::Driver(code) => {

@@ -181,7 +181,7 @@ impl Managed {
 }
 
 impl ManagedRegions {
-    /// Returns whether any memory needs the driver to find its changes before a host function runs.
+    /// Returns whether an exchange of memory during a host function needs the driver.
     pub fn asks_driver(&self) -> bool {
         self.open().values().any(|region| !matches!(region.side, MemoryAccess::Pages { .. }))
     }

@@ -1,4 +1,4 @@
-//! Allocations of device memory, and their mappings with access for devices.
+//! Allocates device memory, and maps it with access for devices.
 
 use super::mapping;
 use outhaul_abi::Driver;

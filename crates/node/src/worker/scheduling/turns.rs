@@ -78,9 +78,9 @@ struct Quick {
     /// Whether a span is open that measures the following pieces.
     open: bool,
     sampled_at: Option<Instant>,
-    /// Measured pieces that the meter does not know yet.
+    /// Number of measured pieces that the meter does not know yet.
     measured: usize,
-    /// Unmeasured pieces that the meter does not know yet.
+    /// Number of unmeasured pieces that the meter does not know yet.
     unmeasured: u64,
     /// Predicted time of pieces that the meter does not know yet, in nanoseconds.
     unreported_ns: u64,

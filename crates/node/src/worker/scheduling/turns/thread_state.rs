@@ -75,7 +75,7 @@ impl Shared {
         }
     }
 
-    /// Returns the time on the clock of the session's seats, in nanoseconds.
+    /// Returns the current time on the seats' clock, in nanoseconds.
     pub fn now_ns(&self) -> u64 {
         self.since.elapsed().as_nanos() as u64
     }
