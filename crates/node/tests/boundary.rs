@@ -1,6 +1,6 @@
-//! Tests a real node on the software GPU with clients that lie, vanish or come in large numbers.
-//! Such a session may end. The node and the other sessions must continue, and the resources of the
-//! session must be free within a second.
+//! Tests a real node on the software GPU with clients that lie, vanish or arrive in large numbers.
+//! Such a client's session may end. The node and the other sessions must continue, and the
+//! session's resources must be free within a second.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -35,8 +35,8 @@ use std::os::unix::net::UnixStream;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Sends a frame that breaks the protocol in one of two sessions. That session must end with the
-/// reason in the log, and the other one must not be affected.
+/// Sends a frame that violates the protocol in one of two sessions. That session must end with the
+/// reason in the log, and the other session must not be affected.
 fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
     for transport in TRANSPORTS {
         let node = Node::over(transport);
@@ -120,7 +120,7 @@ fn arrays_and_textures_outside_the_sessions_own() {
     ends_its_own_session_only(&bytes, "a copy of 2 rows");
 }
 
-/// Drivers accept a stream without its context, but the arbiter would not learn of the work.
+/// Drivers accept a stream outside its context, but the arbiter would not learn of such work.
 #[test]
 fn work_for_a_stream_in_no_context_is_refused_and_not_carried_out() {
     const NONE: u16 = 7;
@@ -143,7 +143,7 @@ fn work_for_a_stream_in_no_context_is_refused_and_not_carried_out() {
     assert_eq!(session.read_page(ARENA_BASE), vec![3; PAGE_BYTES]);
 }
 
-/// One thread of a program may use an event while another ends its context.
+/// One thread of a program may use an event while another thread destroys its context.
 #[test]
 fn an_event_of_a_destroyed_context_is_not_foreign() {
     let node = Node::start(&[]);
@@ -169,8 +169,8 @@ fn an_event_of_a_destroyed_context_is_not_foreign() {
     assert_eq!(session.ask(&EventQuery { event: live }).0, CUresult::SUCCESS);
 }
 
-/// A wait that the program did not request does not wait for a capture, and does not invalidate a
-/// capture that begins meanwhile.
+/// A wait that the program did not request must neither wait for a capture nor invalidate a capture
+/// that begins meanwhile.
 #[test]
 fn an_implicit_wait_and_a_capture_leave_each_other_alone() {
     let node = Node::start(&[]);
@@ -205,8 +205,8 @@ fn peers_outside_the_sessions_own() {
     assert!(node.session().answers());
 }
 
-/// A guessed key, a key of another descriptor socket and a key of freed memory open nothing.
-/// Neither session is affected.
+/// A guessed key, another descriptor socket's key and the key of freed memory open nothing. Neither
+/// session is affected.
 #[test]
 fn a_key_opens_only_its_own_memory() {
     let node = Node::start(&[]);
@@ -238,20 +238,21 @@ fn a_key_opens_only_its_own_memory() {
         other.ask(&MemoryAdopt { memory: memory(2), socket, key }).0,
         CUresult::INVALID_VALUE
     );
-    // The client cannot use a handle twice by mistake.
+    // A client never uses a handle twice by mistake.
     other.send(&MemoryAdopt { memory: memory(1), socket, key });
     other.assert_ended();
     assert!(owner.answers());
 }
 
-/// Makes a session with a context, a page of device memory, and a page that it shares with its
-/// worker, filled with sevens.
+/// Creates a session with a context, a page of device memory, and a page of sevens that it shares
+/// with its worker.
 fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let mut session = node.session();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
     let memory = session.commands.memory_socket.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
-    // SAFETY: the whole mapping, which no other code uses yet.
+    // SAFETY: the address is that of a new mapping of at least a page, which no other code uses
+    // yet.
     unsafe { memory.address().write_bytes(7, PAGE_BYTES) };
     session.send(&HostSegmentOpen {
         segment: 1,
@@ -291,7 +292,7 @@ fn a_copy_that_leaves_shared_memory() {
 fn shared_memory_stays_until_the_device_is_done_with_it() {
     let node = Node::over(Transport::SharedMemory);
     let (mut session, _memory) = session_with_shared_page(&node);
-    // The device waits until the callback has returned, and the memory is closed meanwhile.
+    // The device waits until the callback has returned. Meanwhile the memory is closed.
     session.send(&HostCallback { callback: 5, stream: 0 });
     assert_eq!(session.next_op(), RunCallback::OP);
     session.send(&copy_from_page(0));
@@ -340,7 +341,7 @@ fn a_gate_is_opened_once() {
     node.wait_for("belongs on the lane of callbacks");
 }
 
-/// Reports changes of the program in pinned memory that the device reaches.
+/// Reports the program's changes in pinned memory that the device reaches.
 fn send_replica_write(session: &mut Session, number: u64, address: u64, bytes: &[u8]) {
     let mut head = Vec::new();
     frame::append(&mut head, &ReplicaWrite { number, address }, 0, 0, bytes.len());
@@ -438,7 +439,7 @@ fn managed_memory_is_backed_and_a_query_beyond_it_ends_the_session() {
         ask(&mut session);
         session.assert_ended();
     }
-    // Memory that was closed meanwhile is ignored, and the wait ends anyway.
+    // The worker ignores memory that was closed meanwhile, and answers the wait anyway.
     let mut session = session();
     let (status, _) = session.ask(&WaitForChanges {
         stream: 0,
@@ -474,7 +475,7 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     };
     let stranger = call_link(&node.address, &hello([250; 16], 1), PATIENCE);
     assert!(stranger.is_err_and(|e| e.to_string().contains("no session of that name")));
-    // This link comes before the session mentions links, and its key is not the one that the
+    // This link arrives before the session mentions links, and its key is not the one that the
     // session names.
     let mut other = TcpStream::connect(&node.address).unwrap();
     other
@@ -503,13 +504,13 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
         width_bytes: 4096,
         rows: 1,
     };
-    // First a piece of the expected size, then a smaller one. After that the link carries no more
-    // pieces.
+    // The first piece has the expected size; the second one is smaller. After that the link carries
+    // no more pieces.
     for (copy, bytes, taken) in [(1, 4096, true), (2, 100, false), (3, 4096, false)] {
         session.send_on_callbacks(&rows(copy));
         let mut head = Vec::new();
         frame::append(&mut head, &LinkPiece { copy, status: 0 }, 0, 0, bytes);
-        // The worker does not read the last one.
+        // The worker does not read the last piece.
         let _ = lane.writer.write(&[&head, &vec![5; bytes]]);
         let header = session.commands.reader.header().unwrap();
         assert_eq!(header.op, LinkDone::OP);
@@ -537,7 +538,8 @@ fn a_bulk_lane_without_a_free_buffer_is_not_read() {
         stream: 0,
         copy,
     };
-    // The first copy starts the lane. The pieces of the second one come before their command.
+    // The first copy starts the lane's thread. The second copy's pieces arrive before their
+    // command.
     session.send(&copy(0, 1));
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -558,7 +560,7 @@ fn a_bulk_lane_without_a_free_buffer_is_not_read() {
 
 #[test]
 fn a_packed_piece_of_another_length_than_stated_ends_the_session() {
-    // A frame of zstd with one block: the same byte 4,096 times.
+    // A zstd frame with one block: one byte, repeated 4,096 times.
     const PACKED: [u8; 11] = [0x28, 0xB5, 0x2F, 0xFD, 0x60, 0x00, 0x0F, 0x03, 0x80, 0x00, 0x07];
     let node = Node::over(Transport::Tcp);
     let with_piece = |bytes: u32, packed: &[u8]| {
@@ -629,14 +631,15 @@ fn strangers_are_turned_away_and_delay_no_session() {
     let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(&node.address).unwrap()).collect();
     let mut browser = TcpStream::connect(&node.address).unwrap();
     browser.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
-    // The node hangs up, with or without a reset.
+    // The node closes the connection, with or without a reset.
     assert!(!matches!(browser.read(&mut [0; 64]), Ok(1..)));
     let line = node.wait_for("turned away");
     assert!(line.contains("does not speak Outhaul's protocol"), "{line}");
     assert!(node.session().answers());
 }
 
-/// The largest set of descriptors that a worker inherits. One that is missing ends the session.
+/// Tests the largest set of descriptors that a worker inherits. A missing descriptor would end the
+/// session.
 #[test]
 fn a_session_with_all_lanes_in_shared_memory_begins_on_a_node_that_oversubscribes() {
     let mut node = Node::start(&["--oversubscribe", "1073741824"]);
@@ -728,7 +731,7 @@ fn a_client_of_a_later_release_learns_the_nodes_dialect() {
     assert!(node.session().answers());
 }
 
-/// A body of raw bytes.
+/// A message body of raw bytes.
 struct Raw<'a>(&'a [u8]);
 
 impl<'a> Field<'a> for Raw<'a> {

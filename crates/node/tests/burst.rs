@@ -1,5 +1,6 @@
-//! Many programs come at once to a node that has too little for them. Each is served in the end.
-//! Until then it waits, or is asked to try again, without any effect on the program.
+//! Many programs connect at once to a node that cannot serve them all together. The node serves
+//! each of them in the end. Until then a program waits, or is asked to try again, and does not
+//! notice.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -13,10 +14,10 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of connections of a program.
+/// Number of each program's connections.
 const LANES: u16 = 6;
-/// Number of programs. `OUTHAUL_PROGRAMS=1000` takes longer by the seconds that the machine needs
-/// for their workers.
+/// Number of programs. `OUTHAUL_PROGRAMS=1000` takes as many more seconds as the machine needs for
+/// the workers.
 const PROGRAMS: usize = 30;
 /// Number of silent connections. `OUTHAUL_SILENT=3000` needs a higher limit on open files.
 const SILENT: usize = 700;
@@ -27,7 +28,7 @@ fn number_of(variable: &str, otherwise: usize) -> usize {
 
 fn may_open_many_files() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: reads into a local, and from it.
+    // SAFETY: both calls get a pointer to the local `limit`.
     unsafe {
         libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
         limit.rlim_cur = limit.rlim_max;
@@ -35,8 +36,8 @@ fn may_open_many_files() {
     }
 }
 
-/// Runs that many programs at once, each of which uses the GPU briefly. Returns how often one was
-/// asked to try again.
+/// Runs `programs` programs at once, each of which uses the GPU briefly. Returns how often a
+/// program was asked to try again.
 fn all_are_served(node: &Node, programs: usize) -> usize {
     let address = node.address.as_str();
     let again = AtomicUsize::new(0);
@@ -67,7 +68,7 @@ fn open_files(node: &Node) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", node.process.id())).unwrap().count()
 }
 
-/// Waits until the node has no more open files than before.
+/// Waits until the node has no more open files than `before`.
 fn nothing_stays_open(node: &Node, before: usize) {
     let start = Instant::now();
     while open_files(node) > before {
@@ -107,7 +108,7 @@ fn silent_connections_delay_no_session_and_are_closed() {
     let _silent: Vec<TcpStream> = (0..number_of("OUTHAUL_SILENT", SILENT))
         .map(|_| TcpStream::connect(&node.address).unwrap())
         .collect();
-    // One address may have at most half of all silent connections.
+    // At most half of all silent connections may come from one address.
     for transport in TRANSPORTS {
         let start = Instant::now();
         let opened = retry_while_busy(|_| {}, || open_by(&node, transport));
@@ -118,7 +119,7 @@ fn silent_connections_delay_no_session_and_are_closed() {
     assert!(other.answers());
 }
 
-/// Asks whether the node would serve a session.
+/// Asks the node whether it would serve a session.
 fn open_by(node: &Node, transport: Transport) -> Result<(), HelloError> {
     let (protocol, spec_hash, release, session) = (PROTOCOL, SPEC_HASH, "0", [0; 16]);
     let (lane, lanes, arena_base, lease, tenant) = (LANE_COMMANDS, 0, ARENA_BASE, "", "");
@@ -188,7 +189,7 @@ fn a_client_that_disconnects_while_it_waits_leaves_the_queue() {
     let node = Node::start(&["--sessions", "1"]);
     let first = node.session();
     let before = open_files(&node);
-    // The client gives up while it waits.
+    // The client gives up while it waits to be served.
     let (protocol, spec_hash, release, session) = (PROTOCOL, SPEC_HASH, "0", [9; 16]);
     let (arena_base, lease, tenant, lanes) = (ARENA_BASE, "", "", 2);
     let hello = |lane| Hello {

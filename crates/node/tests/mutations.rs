@@ -1,7 +1,7 @@
 //! Sends messages to a real worker on the software GPU that its decoder accepts but that make no
-//! sense: live handles and addresses in the wrong places, absurd sizes, payloads of nothing. In
-//! every case, its process must end in order. OUTHAUL_MUTATIONS sets the number of sessions, and
-//! OUTHAUL_MUTATION_SEED the first seed.
+//! sense. Examples are live handles and addresses in the wrong places, absurd sizes, and missing
+//! payloads. In every case, the worker's process must end in an orderly way. OUTHAUL_MUTATIONS sets
+//! the number of sessions, and OUTHAUL_MUTATION_SEED the first seed.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -28,8 +28,8 @@ fn own(kind: HandleKind) -> u64 {
     Handle { kind, node: 0, index: 0, generation: 0 }.pack()
 }
 
-/// Returns numbers that the worker knows, numbers that it does not know, and the limits of its
-/// requests.
+/// Returns numbers that the worker knows, numbers that it does not know, and limits that it
+/// enforces.
 fn likely() -> Vec<u64> {
     let handles = [
         HandleKind::Context,
@@ -63,7 +63,7 @@ fn likely() -> Vec<u64> {
     [&handles[..], &addresses, &sizes].concat()
 }
 
-/// Makes a session with one object of each of several kinds.
+/// Creates a session that has one object of each of several kinds.
 fn furnished(node: &Node) -> Session {
     let mut session = node.session();
     session.create_context();
@@ -75,8 +75,8 @@ fn furnished(node: &Node) -> Session {
     session
 }
 
-/// Returns a frame of any kind that a client may send. Sometimes the kind is not allowed, or a byte
-/// is wrong.
+/// Returns a frame with a message that a client may send. Sometimes the message is not allowed, or
+/// a byte is wrong.
 fn frame(seed: &mut Seed) -> Vec<u8> {
     let all: Vec<_> = samples(seed).into_iter().filter(|sample| sample.op.is_some()).collect();
     let sample = seed.pick(&all).expect("there are messages");
@@ -94,7 +94,7 @@ fn frame(seed: &mut Seed) -> Vec<u8> {
     [&header.encode()[..], &body].concat()
 }
 
-/// Sends messages until the worker ends, and reads its answers meanwhile.
+/// Sends messages until the worker ends, and meanwhile reads its answers.
 fn talk(session: Session, seed: &mut Seed) {
     let Session { mut commands, callbacks, .. } = session;
     let reading = std::thread::spawn(move || {
@@ -113,7 +113,7 @@ fn talk(session: Session, seed: &mut Seed) {
     reading.join().unwrap();
 }
 
-/// Returns the log until the worker's end.
+/// Returns the node's log up to the worker's end.
 fn fate(node: &Node, worker: u32) -> String {
     let (start, mut log) = (Instant::now(), String::new());
     while let Ok(line) = node.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {

@@ -1,4 +1,4 @@
-//! Callers that claim a lane of a running session without the right to it.
+//! Tests callers that claim a running session's lane without the right to it.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -16,14 +16,14 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 const GRACE_MS: u32 = 60_000;
-/// A share of low order, with which all secrets are the same.
+/// A key share of low order, which makes all shared secrets equal.
 const BAD_SHARE: [u8; 32] = {
     let mut share = NO_KEY_SHARE;
     share[0] = 1;
     share
 };
 
-/// A session that outlasts its connections, and its key.
+/// A session that outlasts its connections, with its key.
 struct Lasting {
     name: [u8; 16],
     commands: Lane,
@@ -42,7 +42,7 @@ impl Lasting {
         Lasting { name, commands, _callbacks: callbacks, key }
     }
 
-    /// Returns the call with which its client continues the lane of commands.
+    /// Returns the call with which the session's client would continue the lane of commands.
     fn call(&self) -> Rejoin {
         self.proved(of(self.name))
     }
@@ -51,13 +51,14 @@ impl Lasting {
         self.key.call(call)
     }
 
-    /// Returns a call whose lane cannot continue. It ends the session if the worker accepts it as
-    /// its client's.
+    /// Returns a call whose lane cannot continue. The session ends if the worker accepts the call
+    /// as its client's.
     fn fatal_call(&self, attempt: u64) -> Rejoin {
         self.proved(Rejoin { attempt, received: 1 << 60, ..self.call() })
     }
 
-    /// Checks that no caller took a lane, and that the worker still reads the session's own.
+    /// Checks that no caller has taken a lane over, and that the worker still reads the session's
+    /// own lane.
     fn assert_untouched(mut self, worker: u32) {
         self.commands.life.begin();
         std::thread::sleep(SECOND);
@@ -91,7 +92,7 @@ fn send_hello(
     connect(&node.address, &hello, Transport::Tcp, PATIENCE)
 }
 
-/// Calls the node for a lane and returns its answer. Returns `None` if the node ends the
+/// Calls the node for a lane and returns the answer. Returns `None` if the node closes the
 /// connection.
 fn call(node: &Node, rejoin: &Rejoin) -> Option<(HandshakeKind, Vec<u8>)> {
     read_answer(&mut send_rejoin(node, rejoin))
@@ -113,7 +114,7 @@ fn read_answer(stream: &mut TcpStream) -> Option<(HandshakeKind, Vec<u8>)> {
     Some((prefix.kind, body))
 }
 
-/// Calls, reads the worker's answer, and confirms it.
+/// Calls the node for a lane, reads the worker's answer, and confirms it.
 fn call_and_confirm(
     node: &Node,
     rejoin: &Rejoin,
@@ -164,7 +165,7 @@ fn a_lane_that_is_not_there_or_an_old_call_changes_nothing() {
     session.assert_untouched(worker);
 }
 
-/// An attacker on the network can read the name.
+/// An attacker on the network can read the session's name, but not its key.
 #[test]
 fn a_caller_without_the_key_changes_nothing() {
     let node = Node::start(&[]);
@@ -175,7 +176,7 @@ fn a_caller_without_the_key_changes_nothing() {
     let stranger = stranger.agree(&share).unwrap();
     assert!(call(&node, &of(session.name)).is_none());
     assert!(call(&node, &stranger.call(of(session.name))).is_none());
-    // Intercepted calls with one field changed.
+    // The calls were intercepted, and one field was changed in each.
     for changed in
         [Rejoin { attempt: 2, ..session.call() }, Rejoin { received: 1, ..session.call() }]
     {
@@ -197,7 +198,7 @@ fn a_replayed_call_is_answered_once() {
     assert!(call(&node, &session.call()).is_none(), "a repeated call is not answered");
 }
 
-/// The network lost the call after an attacker had recorded it.
+/// An attacker has recorded a call that the network then lost.
 #[test]
 fn an_intercepted_call_takes_no_lane_over() {
     let node = Node::start(&[]);
@@ -213,7 +214,7 @@ fn an_intercepted_call_takes_no_lane_over() {
     assert_gone(worker);
 }
 
-/// An attacker on the network can read the name.
+/// An attacker on the network can read the session's name.
 #[test]
 fn another_session_of_the_same_name_is_refused_and_the_first_one_continues() {
     let node = Node::start(&[]);
@@ -233,7 +234,7 @@ fn another_session_of_the_same_name_is_refused_and_the_first_one_continues() {
     assert!(!is_gone(worker));
 }
 
-/// No caller could claim its lanes.
+/// Without a key no caller can claim the session's lanes.
 #[test]
 fn a_session_without_a_key_continues_and_ends_with_its_first_broken_connection() {
     let node = Node::start(&[]);

@@ -1,26 +1,25 @@
-//! The end of a worker process. Linux frees the memory and files of the process, so this module
-//! frees nothing. Deliberately absent: a farewell to the client, which needs a lane
-//! (`io/farewell.rs`).
+//! The end of a worker process. Linux reclaims the process's memory and files, so this module frees
+//! nothing. Deliberately absent: the farewell to the client, which needs a lane (`io/farewell.rs`).
 
 use std::time::Duration;
 
-/// Time for the thread of commands to report the session's use.
+/// Time that the thread of commands has to report the session's use.
 const LAST_ACCOUNT: Duration = Duration::from_millis(100);
 
-/// Ends the process with success.
+/// Ends the process with exit code 0.
 pub fn end() -> ! {
     end_with(0)
 }
 
-/// Ends the process with an exit code.
+/// Ends the process with the exit code `code`.
 pub fn end_with(code: i32) -> ! {
-    // SAFETY: ends the process at once; Linux frees everything.
+    // SAFETY: takes no pointers; Linux reclaims everything when the process ends.
     unsafe { libc::_exit(code) }
 }
 
-/// Ends the session because a lane has ended, as all do when the client is gone. The thread of
-/// commands notices the same, reports the session's use and ends the process. If that thread is
-/// blocked, this one does not wait for it.
+/// Ends the session because a lane has ended; all lanes end when the client is gone. The thread of
+/// commands notices the lost client too, reports the session's use and ends the process. This
+/// function waits only `LAST_ACCOUNT` for that thread, because the thread may be blocked.
 pub fn end_soon() -> ! {
     std::thread::sleep(LAST_ACCOUNT);
     end()

@@ -1,5 +1,5 @@
 //! One session: a process that reads the client's commands in order and passes them to a driver.
-//! The thread of commands never blocks; operations that wait get other threads. The process ends
+//! The thread of commands never blocks; operations that wait run in other threads. The process ends
 //! with its client, and the session's resources end with the process.
 
 pub mod replicas;
@@ -71,13 +71,14 @@ use std::time::{Duration, Instant};
 /// driver starts for it.
 const THREADS: usize = 15;
 const THREADS_PER_BULK_LANE: usize = 2;
-/// Exit code of a worker whose driver does not start.
+/// Exit code of a worker whose driver fails to start.
 pub const UNABLE: i32 = 3;
 
-/// Runs a session on inherited lanes until its client is gone. Never returns: a session that is
-/// over does not need the driver's exit handlers.
+/// Runs a session on inherited lanes until its client is gone. Never returns, because a finished
+/// session does not need the driver's exit handlers.
 pub fn run(options: Options) -> ! {
-    // The GPU waits for this process even while other programs use the CPUs.
+    // The GPU idles while it waits for this process, so the process must wake promptly even if
+    // other programs use the CPUs.
     wake_promptly();
     let count = options.fds.count();
     // SAFETY: the listener gave this process these descriptors, and no code in it has opened any.
@@ -154,15 +155,15 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     };
     log_missing(&options.cell, &options.cell.close(log));
     let bell = Arc::<Bell>::default();
-    // Without a key no client can call for its lanes again, so the session does not wait.
+    // Without a key the client cannot reconnect its lanes, so the session does not wait for them.
     let grace = key.as_ref().map_or(Duration::ZERO, |_| options.grace);
     let lane = |connection: Connection, number: u16| {
         connection
             .into_lane(crate::worker::io::incoming_connections::grace(number, grace), bell.clone())
             .map_err(|e| format!("a lane cannot be used: {e}"))
     };
-    // The lanes must exist before the client may use them: a lane counts as used when data arrives
-    // on it.
+    // The lanes must exist before the client may use them, because data that arrives on a lane
+    // marks the lane as used.
     let bulk = lanes
         .into_iter()
         .flatten()
@@ -170,7 +171,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         .collect::<Result<Vec<_>, _>>()?;
     let callbacks = lane(callbacks, LANE_CALLBACKS)?;
     if control.is_over() {
-        // The keeper does not know the session, so it could not continue.
+        // The keeper does not know the session, so no later listener could continue it.
         let reason = "the node has ended; try again";
         let _ = commands.send_busy(reason);
         return Err(reason.into());
@@ -256,15 +257,15 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         leaving_events: Vec::new(),
         current: 0,
     };
-    // The threads of the bulk lanes start when the client first uses these lanes.
+    // Keeps threads for the bulk lanes, which start when the client first uses these lanes.
     crate::worker::io::threads::release_reserved(for_bulk);
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();
     if let Err(reason) = result {
         end_because(&worker.carrier.outbound, &reason);
     }
-    // The process ends before anything is freed: threads still use the memory, and Linux frees it
-    // faster.
+    // The process ends without freeing anything, because its threads still use the memory and Linux
+    // reclaims the memory faster.
     end()
 }
 
@@ -296,8 +297,8 @@ impl Worker {
         }
     }
 
-    /// Starts to report changes that the kernels of this command make in memory that they share
-    /// with the program.
+    /// Starts reporting changes that this command's kernels make in memory that they share with the
+    /// program.
     fn watch_replicas(&self, incoming: &Incoming<'_>) {
         let replicas = self.carrier.outbound.replicas();
         if replicas.is_in_use() && effect(incoming.op()).launches {
@@ -305,15 +306,16 @@ impl Worker {
         }
     }
 
-    /// Completes the last command's task in this thread if no command arrives meanwhile.
-    /// Otherwise hands it over.
+    /// Completes the last command's task in this thread unless another command arrives meanwhile.
+    /// In that case, hands the task over to another thread.
     fn finish_inline_task(&mut self, reader: &mut outhaul_transport::LaneReader) {
         let Some(task) = self.carrier.inline_task.take() else { return };
         if !reader.spin_or_run(ANSWER_SPIN, || self.carrier.try_task(&task)) {
             self.carrier.hand_over(task);
         }
         if let Ok(context) = self.context() {
-            // SAFETY: the context is the session's own. The task may have used another one.
+            // SAFETY: the context is the session's own. The call is needed because the task may
+            // have made another one current.
             let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         }
     }

@@ -1,5 +1,5 @@
-//! The start of a session: its driver, its memory, and the welcome with the facts that a client
-//! learns once, such as the properties of each device that never change.
+//! Starts a session: its driver, its memory, and the welcome. The welcome contains facts that a
+//! client learns once, such as each device's constant properties.
 
 use crate::RELEASE;
 use crate::accounting::ledger::{Ledger, LedgerRow};
@@ -23,10 +23,10 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 const TEXT_BYTES: usize = 256;
-/// Value for an attribute that the driver does not know.
+/// Sent for an attribute that the driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
-/// The ledgers of memory that may move.
+/// The ledgers of memory that may move to the host.
 pub struct Moving {
     control: SchedulerChannel,
     movable: LedgerRow<Arc<Ledger>>,
@@ -35,7 +35,7 @@ pub struct Moving {
 }
 
 impl Moving {
-    /// Maps the three ledgers.
+    /// Maps the three ledgers into memory.
     pub fn adopt(
         [movable, resident, host]: [LedgerRow<OwnedFd>; 3],
         control: SchedulerChannel,
@@ -48,7 +48,7 @@ impl Moving {
         })
     }
 
-    /// Returns the session's accounts for a device and the host.
+    /// Returns the session's accounts for `device` and for the host.
     fn holdings(&self, device: usize) -> Holdings {
         Holdings {
             movable: self.movable.allowance(device),
@@ -58,22 +58,22 @@ impl Moving {
     }
 }
 
-/// The state at the beginning of a session.
+/// The state in which a session begins.
 pub struct Started {
     /// The driver.
     pub driver: Arc<Driver>,
     /// The session's memory, in which nothing is mapped yet.
     pub memory: Memory,
-    /// The session's key, if the client wants one.
+    /// The session's key, if the client asked for one.
     pub key: Option<SessionKey>,
     /// The encoded welcome for the client.
     pub welcome: Vec<u8>,
-    /// Identities of the devices.
+    /// The devices' identities.
     pub devices: Vec<u64>,
 }
 
-/// Starts the driver, reserves the session's memory, and prepares the welcome. Fails with the
-/// reason for the client.
+/// Starts the driver, reserves the session's memory, and prepares the welcome. An error is the
+/// reason to send to the client.
 pub fn start_driver(
     options: &Options,
     waiters: &Arc<Waiters>,
@@ -125,7 +125,7 @@ pub fn start_driver(
 /// Returns the encoded welcome.
 fn welcome(driver: &Driver, memory: &Memory, key_share: KeyShare) -> Result<Vec<u8>, CUresult> {
     let mut driver_version = 0;
-    // SAFETY: the version goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuDriverGetVersion(&mut driver_version) }.ok()?;
     let texts = (0..device_count(driver)?)
         .map(|d| Ok((name(driver, d)?, pci_bus_id(driver, d)?)))
@@ -150,7 +150,7 @@ fn device<'a>(
 ) -> Result<Device<'a>, CUresult> {
     let mut uuid = CUuuid::default();
     let mut total = 0;
-    // SAFETY: both go to locals.
+    // SAFETY: both out-pointers are locals.
     unsafe {
         driver.cuDeviceGetUuid_v2(&mut uuid, ordinal as i32).ok()?;
         driver.cuDeviceTotalMem_v2(&mut total, ordinal as i32).ok()?;
@@ -158,7 +158,7 @@ fn device<'a>(
     let arena = memory.device(ordinal);
     let attribute = |id: usize| {
         let mut value = 0;
-        // SAFETY: the value goes to a local.
+        // SAFETY: the out-pointer is a local.
         let result = unsafe { driver.cuDeviceGetAttribute(&mut value, id as i32, ordinal as i32) };
         if result == CUresult::SUCCESS { value } else { NO_ATTRIBUTE }
     };
@@ -185,11 +185,11 @@ fn text(fill: impl FnOnce(*mut c_char, i32) -> CUresult) -> Result<String, CUres
 }
 
 fn name(driver: &Driver, device: CUdevice) -> Result<String, CUresult> {
-    // SAFETY: the buffer has the length that is passed.
+    // SAFETY: `buffer` is valid for writes of `length` bytes.
     text(|buffer, length| unsafe { driver.cuDeviceGetName(buffer, length, device) })
 }
 
 fn pci_bus_id(driver: &Driver, device: CUdevice) -> Result<String, CUresult> {
-    // SAFETY: the buffer has the length that is passed.
+    // SAFETY: `buffer` is valid for writes of `length` bytes.
     text(|buffer, length| unsafe { driver.cuDeviceGetPCIBusId(buffer, length, device) })
 }

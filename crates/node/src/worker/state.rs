@@ -1,4 +1,4 @@
-//! The state of a session: all nouns that its commands use, and the current context. Deliberately
+//! A session's state: everything that its commands use, and the current context. Deliberately
 //! absent: the commands, which are methods of `Worker` in `commands`.
 
 use crate::worker::copies::bulk::BulkLanes;
@@ -29,7 +29,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The state of a session.
+/// A session's state.
 pub struct Worker {
     /// The driver.
     pub driver: Arc<Driver>,
@@ -37,27 +37,27 @@ pub struct Worker {
     pub objects: Objects,
     /// The session's device memory.
     pub(super) memory: Memory,
-    /// Pinned host memory that the client maps too.
+    /// Pinned host memory that client and worker share.
     pub(super) segments: HostSegments,
     /// Memory that sessions share by key.
     pub(super) shared_segments: Segments,
-    /// The listener, for actions that the worker may not do itself.
+    /// The listener, for actions that the worker may not perform itself.
     pub(super) listener: Listener,
     /// Code images.
     pub(super) images: Images,
-    /// The way of data and answers to the client.
+    /// Carries data and replies to the client.
     pub(super) carrier: Carrier,
     /// Functions that run in the client.
     pub(super) callbacks: Arc<Callbacks>,
     /// Gates, where streams wait for other nodes.
     pub(super) gates: Arc<StreamGates>,
-    /// Links to workers of other nodes.
+    /// Callbacks, which run in the client.
     pub(super) links: Arc<NodeLinks>,
     /// The bulk lanes.
     pub(super) bulk: BulkLanes,
     /// Graphs and captures.
     pub(super) graphs: Graphs,
-    /// Work that other streams must wait for until it is done.
+    /// Work that other streams must wait for.
     pub(super) first: Option<ImplicitOrder>,
     /// The session's work in the driver.
     pub(super) room: Room,
@@ -67,39 +67,40 @@ pub struct Worker {
     pub(super) managed_variables: Vec<(u64, u64)>,
     /// Texture and surface objects.
     pub(super) textures: Textures,
-    /// Parts of devices.
+    /// Parts of devices, such as groups of multiprocessors.
     pub(super) parts: DeviceResources,
     /// The session's turns on the GPUs.
     pub(super) turns: Turns,
     /// The limit on how long a kernel runs.
     pub(super) kernel_limit: KernelLimit,
-    /// The sensors, opened when a client first asks; None if the node has none.
+    /// The sensors, opened when the client first asks for them; `None` if the node has none.
     pub(super) sensors: OnceCell<Option<Arc<Sensors>>>,
-    /// Contexts by the index in frames.
+    /// Contexts by their index in frames.
     pub(super) contexts: HashMap<u16, CUcontext>,
     /// Events that the client has destroyed while a thread still queries them.
     pub(super) leaving_events: Vec<Event>,
-    /// Index of the current context; 0 if there is none.
+    /// Index of the current context; 0 if no context is current.
     pub(super) current: u16,
 }
 
 impl Worker {
-    /// Makes the frame's context current, unless the frame has none or creates it.
+    /// Makes context `index` current. Does nothing if `index` is 0, as in a frame without a context
+    /// or one that creates a context.
     pub fn enter_context(&mut self, index: u16) {
         if index == self.current || index == 0 {
             return;
         }
-        // A context whose creation failed must not let its commands run in another.
+        // If a context's creation failed, its commands must not run in another context.
         let known = self.contexts.get(&index).copied();
         let context = known.unwrap_or_default();
-        // SAFETY: the context is the session's own, or none.
+        // SAFETY: the context is the session's own, or null.
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         self.current = index;
         self.objects.set_current_context(index, known.is_some());
         self.turns.enter_context(context);
     }
 
-    /// Returns whether memory may be away from its device.
+    /// Returns whether the session's memory may move to the host.
     pub fn moves_memory(&self) -> bool {
         !self.memory.residencies().is_empty()
     }
@@ -114,7 +115,8 @@ impl Worker {
         Ticket { sequence: incoming.header.sequence, outbound: self.carrier.outbound.clone() }
     }
 
-    /// Reports a post that the driver refused. Returns a violation of the protocol as an error.
+    /// Reports a post that the driver rejected. A violation of the protocol is returned as an
+    /// error.
     pub fn finish_post(
         &self,
         incoming: &Incoming<'_>,

@@ -1,4 +1,4 @@
-//! A bare node with the software GPU. Tests write the frames of its sessions themselves.
+//! A bare node with the software GPU. The tests themselves write the frames of its sessions.
 
 #[path = "../dialogue/mod.rs"]
 mod dialogue;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Folder for the node's code.
+/// Folder for the node's code images.
 struct Cache(PathBuf);
 
 impl Cache {
@@ -29,12 +29,12 @@ impl Drop for Cache {
 }
 
 impl Node {
-    /// Starts a node with more arguments.
+    /// Starts a node with additional arguments.
     pub fn start(arguments: &[&str]) -> Node {
         Node::start_under(&[], arguments)
     }
 
-    /// Starts a node through a command that starts it.
+    /// Starts a node through the command `starter`.
     pub fn start_under(starter: &[&str], arguments: &[&str]) -> Node {
         let cache = Cache::new();
         let node = built("examples/bare_node");
@@ -48,7 +48,7 @@ impl Node {
         Node::of(&mut command, cache)
     }
 
-    /// Starts a node whose sessions use this transport.
+    /// Starts a node whose sessions use `transport`.
     pub fn over(transport: Transport) -> Node {
         let mut node = Node::start(&[]);
         node.transport = transport;

@@ -1,5 +1,5 @@
-//! A node in a separate process, and sessions with it whose frames the tests write themselves. The
-//! including tests decide how the node is started.
+//! A node in a separate process, and sessions with the node. The tests themselves write the
+//! sessions' frames, and decide how the node is started.
 
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, Lane, Transport, connect};
@@ -24,9 +24,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// A second.
+/// One second.
 pub const SECOND: Duration = Duration::from_secs(1);
-/// Limit for waits, against hangs. It is long, because this machine may be busy.
+/// Maximum wait before a test counts as hanging. The value is large, because the machine may be
+/// busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Size of a page in bytes.
@@ -36,24 +37,24 @@ pub const TRANSPORTS: [Transport; 2] = [Transport::Tcp, Transport::SharedMemory]
 
 /// A running node.
 pub struct Node {
-    /// Address of the node.
+    /// The node's address.
     pub address: String,
-    /// Transport of its sessions.
+    /// The transport that the node's sessions use.
     pub transport: Transport,
-    /// Lease of the sessions, with its key.
+    /// The sessions' lease, with its key.
     pub lease: String,
-    /// Tenant of the sessions.
+    /// The sessions' tenant.
     pub tenant: String,
-    /// The process.
+    /// The node's process.
     pub process: Child,
-    /// The lines of its log.
+    /// The lines of the node's log.
     pub log: Receiver<String>,
     _files: Box<dyn Any>,
 }
 
 impl Node {
-    /// Runs `serve`, which must run until it is killed and end its first line with its address.
-    /// Keeps `files` as long.
+    /// Runs `serve`, whose process must run until it is killed and end its first line with its
+    /// address. Keeps `files` until the node is dropped.
     pub fn of(serve: &mut Command, files: impl Any) -> Node {
         let mut process =
             serve.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
@@ -70,7 +71,7 @@ impl Node {
         Node { address, transport, lease, tenant, process, log, _files: Box::new(files) }
     }
 
-    /// Waits for a line of the log that contains this text.
+    /// Waits for a log line that contains `part`, and returns it.
     pub fn wait_for(&self, part: &str) -> String {
         let start = Instant::now();
         while let Ok(line) = self.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
@@ -81,7 +82,8 @@ impl Node {
         panic!("the node's log has no line with '{part}'");
     }
 
-    /// Waits for lines of several threads, which come in any order.
+    /// Waits for one log line per element of `parts`. Several threads write them, so they come in
+    /// any order.
     pub fn wait_for_each(&self, parts: &[&str]) {
         let mut missing = parts.to_vec();
         while !missing.is_empty() {
@@ -98,7 +100,7 @@ impl Node {
         self.open_with(LANE_BULK).map(|(session, _)| session)
     }
 
-    /// Opens a session with that many lanes, and returns its bulk lanes too.
+    /// Opens a session with `lanes` lanes. Also returns the session's bulk lanes.
     pub fn open_with(&self, lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
         open_at(&self.address, self.transport, (&self.lease, &self.tenant), lanes)
     }
@@ -108,13 +110,14 @@ impl Node {
         self.open().unwrap()
     }
 
-    /// Returns the worker of the last session that was opened.
+    /// Returns the process number of the worker that serves the session opened last.
     pub fn worker(&self) -> u32 {
         self.wait_for("is worker").rsplit(' ').next().unwrap().parse().unwrap()
     }
 }
 
-/// Opens a session of that lease or tenant with that many lanes, and returns its bulk lanes too.
+/// Opens a session of the given lease or tenant with `lanes` lanes. Also returns the session's bulk
+/// lanes.
 pub fn open_at(
     address: &str,
     transport: Transport,
@@ -147,9 +150,9 @@ pub fn open_at(
 }
 
 impl Node {
-    /// Kills the node with all processes that it has started, as if its machine failed.
+    /// Kills the node and all processes that it has started, as if its machine had failed.
     pub fn kill(&mut self) {
-        // SAFETY: signals the group that this child leads.
+        // SAFETY: takes no pointers; signals only the process group that this child leads.
         unsafe { libc::kill(-(self.process.id() as i32), libc::SIGKILL) };
         let _ = self.process.wait();
     }
@@ -167,7 +170,7 @@ pub struct Session {
     pub commands: Lane,
     /// The lane of callbacks.
     pub callbacks: Lane,
-    /// Name of the session.
+    /// The session's name.
     pub name: [u8; 16],
 }
 
@@ -175,7 +178,7 @@ impl Session {
     /// Sends a message on the lane of commands.
     pub fn send<'a>(&mut self, message: &impl Message<'a>) {
         let mut bytes = Vec::new();
-        // The index of a session's first context, if it creates one.
+        // The frame names context 1, which is the session's first context if it creates one.
         frame::append(&mut bytes, message, 1, 1, 0);
         self.commands.writer.write(&[&bytes]).unwrap();
     }
@@ -197,7 +200,7 @@ impl Session {
             .is_ok()
     }
 
-    /// Sends a call, and returns the status and the body of its answer.
+    /// Sends a call. Returns the answer's status and body.
     pub fn ask<'a>(&mut self, message: &impl Message<'a>) -> (CUresult, Vec<u8>) {
         self.send(message);
         let header = self.commands.reader.header().unwrap();
@@ -222,14 +225,15 @@ impl Session {
         (free, total)
     }
 
-    /// Requests a larger grant for the first device, and returns by how much it grew.
+    /// Requests a larger grant for the first device. Returns the number of bytes by which the grant
+    /// grew.
     pub fn grow(&mut self, bytes: u64) -> u64 {
         let (status, body) = self.ask(&GrantGrow { device: 0, bytes });
         assert_eq!(status, CUresult::SUCCESS);
         Reader::new(&body).whole::<GrantGrowReply>().unwrap().more_bytes
     }
 
-    /// Returns a page of device memory.
+    /// Reads a page of device memory at `address`.
     pub fn read_page(&mut self, address: u64) -> Vec<u8> {
         let width_bytes = PAGE_BYTES as u64;
         self.send(&CopyToHost {
@@ -279,7 +283,7 @@ impl Session {
     }
 }
 
-/// Returns a file that the build left in the folder above this test's own.
+/// Returns the path of a file that the build left in the folder above the test's own.
 pub fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().and_then(|deps| deps.parent()).unwrap().join(name);
@@ -291,7 +295,7 @@ pub fn built(name: &str) -> PathBuf {
     path
 }
 
-/// Returns whether a process has ended.
+/// Returns whether the process has ended.
 pub fn is_gone(process: u32) -> bool {
     // A zombie holds no resources any more.
     std::fs::read_to_string(format!("/proc/{process}/stat"))
@@ -308,8 +312,8 @@ pub fn assert_gone(process: u32) {
     assert_in_time(start, SECOND, "the end of a worker");
 }
 
-/// Checks that a time limit was kept. It checks only if OUTHAUL_TIMED is set, on a machine that
-/// does nothing else.
+/// Checks that a time limit was kept, but only if OUTHAUL_TIMED is set, which requires a machine
+/// that is otherwise idle.
 pub fn assert_in_time(since: Instant, limit: Duration, what: &str) {
     let is_timed = std::env::var_os("OUTHAUL_TIMED").is_some();
     assert!(

@@ -1,4 +1,4 @@
-//! Contexts, whether primary, ordinary or green: their creation, and the clean-up before they end.
+//! Creates contexts (primary, ordinary and green), and cleans up before they are destroyed.
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
@@ -16,7 +16,7 @@ fn context_index(handle: u64) -> Result<u16, Refusal> {
 }
 
 impl Worker {
-    /// Enters a context, or the reason why its creation failed, with its handle and device.
+    /// Stores a context with its handle and device, or the error of its creation.
     fn context_made(
         &mut self,
         index: u16,
@@ -24,7 +24,7 @@ impl Worker {
         made: Result<CUcontext, CUresult>,
     ) -> Result<(), Refusal> {
         let made = made.and_then(|context| {
-            // SAFETY: the context was just made.
+            // SAFETY: the context is a new one of the session's.
             unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context)
         });
         if let Ok(context) = made {
@@ -42,10 +42,11 @@ impl Worker {
     pub fn context_create(&mut self, m: &ContextCreate) -> Result<(), Refusal> {
         let index = context_index(m.context)?;
         let mut context = CUcontext::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let mut make = || unsafe {
             if m.primary {
-                // The driver refuses this once the context is active; then its flags are fixed.
+                // The driver rejects this call if the context is active, because its flags are then
+                // fixed.
                 let _ = self.driver.cuDevicePrimaryCtxSetFlags_v2(m.device, m.flags);
                 self.driver.cuDevicePrimaryCtxRetain(&mut context, m.device)
             } else {
@@ -76,7 +77,7 @@ impl Worker {
         self.room.forget_context(index);
         self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);
-        // Mappings that are being unmapped wait in this context for the device.
+        // Mappings that are being unmapped wait for the device in this context.
         self.memory.wait_unmapped();
         self.segments.closing.wait_all();
         self.bulk.wait_idle();
@@ -100,12 +101,12 @@ impl Worker {
                 return Ok(self.driver.cuGreenCtxDestroy(green).ok()?);
             }
         }
-        // SAFETY: the context is the session's own and leaves the table; results go to locals.
+        // SAFETY: the context is the session's own and leaves the table; the out-pointers are
+        // locals.
         unsafe {
             self.driver.cuCtxSetCurrent(context).ok()?;
             self.driver.cuCtxGetDevice(&mut device).ok()?;
-            // A primary context is recognised by retaining it: then the device returns the same
-            // one.
+            // Retaining the device's primary context shows whether this context is that one.
             self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
             let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
             if primary == context {
@@ -131,14 +132,14 @@ impl Worker {
     /// Handles `ContextRecordEvent`.
     pub fn context_record_event(&mut self, m: &ContextRecordEvent) -> Result<(), Refusal> {
         let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         Ok(unsafe { self.driver.cuCtxRecordEvent(context, event) }.ok()?)
     }
 
     /// Handles `ContextWaitEvent`.
     pub fn context_wait_event(&mut self, m: &ContextWaitEvent) -> Result<(), Refusal> {
         let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         Ok(unsafe { self.driver.cuCtxWaitEvent(context, event) }.ok()?)
     }
 
@@ -152,7 +153,8 @@ impl Worker {
             self.wait_then_answer(ticket.clone(), move |driver| mark.wait(driver));
             return Ok(());
         }
-        // SAFETY: waits for the calling thread's context, which the waiting thread has set.
+        // SAFETY: takes no pointers, and waits for the context that the waiting thread has made
+        // current.
         self.wait_then_answer(ticket.clone(), |driver| unsafe { driver.cuCtxSynchronize() });
         Ok(())
     }
@@ -164,7 +166,7 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let mut value = 0;
-        // SAFETY: the value goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuCtxGetLimit(&mut value, m.limit) }.ok()?;
         ticket.answer(&ContextGetLimitReply { value: value as u64 });
         Ok(())

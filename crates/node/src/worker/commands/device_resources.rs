@@ -26,8 +26,8 @@ impl Worker {
         let mut found = empty();
         let context =
             if m.context == 0 { CUcontext::NULL } else { self.objects.context(m.context)? };
-        // SAFETY: the context is the session's own, and the driver checks the ordinal; the part
-        // goes to a local.
+        // SAFETY: the context is the session's own, the driver checks the ordinal, and the
+        // out-pointer is a local.
         let got = unsafe {
             if m.context == 0 {
                 self.driver.cuDeviceGetDevResource(m.device, &mut found, m.kind)
@@ -48,7 +48,8 @@ impl Worker {
         let (mut found, mut rest, mut groups) = (vec![empty(); wanted], empty(), m.groups);
         let result = if m.only_count { std::ptr::null_mut() } else { found.as_mut_ptr() };
         let remaining = if m.remaining { &raw mut rest } else { std::ptr::null_mut() };
-        // SAFETY: the list has room for as many as are asked for, and the rest goes to a local.
+        // SAFETY: the list is valid for writes of the requested number of parts, and the other
+        // out-pointer is a local.
         unsafe {
             self.driver.cuDevSmResourceSplitByCount(
                 result,
@@ -87,7 +88,7 @@ impl Worker {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
         }
         let mut description = CUdevResourceDesc::NULL;
-        // SAFETY: the list has the stated length, and the description goes to a local.
+        // SAFETY: the list has the length that is passed, and the out-pointer is a local.
         unsafe {
             self.driver.cuDevResourceGenerateDesc(
                 &mut description,
@@ -101,7 +102,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Creates a green context as a context that the session's frames may use.
+    /// Creates a green context, in the form of a context that the session's frames may name.
     pub fn create_green(&mut self, m: &GreenContextCreate) -> Result<CUcontext, Refusal> {
         let description = self.parts.description(m.description)?;
         let (green, context) = create(&self.driver, description, m)?;
@@ -116,7 +117,7 @@ fn create(
     m: &GreenContextCreate,
 ) -> Result<(CUgreenCtx, CUcontext), CUresult> {
     let (mut green, mut context) = (CUgreenCtx::NULL, CUcontext::NULL);
-    // SAFETY: the description is the driver's own, and the handles go to locals.
+    // SAFETY: the driver created the description, and the out-pointers are locals.
     unsafe {
         driver.cuGreenCtxCreate(&mut green, description, m.device, m.flags).ok()?;
         driver.cuCtxFromGreenCtx(&mut context, green).ok().inspect_err(|_| {

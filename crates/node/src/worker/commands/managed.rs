@@ -1,5 +1,5 @@
-//! Memory that program and device reach at the same address: how it is opened and closed, and how
-//! both sides learn of changes.
+//! Memory that program and device reach at the same address: opening and closing regions, and
+//! exchanging changes.
 
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
 use crate::worker::managed::page_hash::PAGE_BYTES;
@@ -9,7 +9,8 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::*;
 
 impl Worker {
-    /// Opens a region. Returns whether messages about it may come on the lane of callbacks.
+    /// Opens a region. Returns whether messages about the region may arrive on the lane of
+    /// callbacks.
     pub fn open_region(&mut self, m: &ManagedOpen) -> Result<bool, Refusal> {
         self.managed.check_new(m)?;
         let may_use_callbacks = m.kind == HOST || !self.moves_memory();

@@ -1,6 +1,6 @@
-//! Carries out each command of a worker's client. The generated dispatch calls, for each message,
-//! the method of `Worker` that has the message's name. A file has the methods of one noun. The
-//! nouns are in the worker's other folders, and do not depend on commands.
+//! Executes the client's commands. For each message, the generated dispatch calls the method of
+//! `Worker` that has the message's name. Each file contains the methods for one noun. The nouns
+//! themselves are in the worker's other folders, and do not depend on commands.
 
 pub mod code;
 pub mod contexts;

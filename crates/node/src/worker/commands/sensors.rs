@@ -14,14 +14,14 @@ use outhaul_wire::messages::{
 use std::sync::Arc;
 
 impl Worker {
-    /// Returns the node's NVML. Opens it on the first call.
+    /// Returns the node's NVML, which the first call opens.
     pub fn sensors(&self) -> Option<Arc<Sensors>> {
         self.sensors
             .get_or_init(|| Sensors::open(&self.driver, self.memory.device_count()).map(Arc::new))
             .clone()
     }
 
-    /// Answers a call in a separate thread, because some sensors take milliseconds.
+    /// Answers an NVML call in another thread, because some sensors take milliseconds.
     pub fn sense(
         &self,
         ticket: Ticket,
@@ -39,10 +39,10 @@ impl Worker {
         Ok(())
     }
 
-    /// Returns a device's memory as the session may use it.
+    /// Returns a device's memory sizes within the session's limits.
     pub fn memory_seen(&self, device: i32) -> Result<NvmlMemoryReply, Refusal> {
         let (used_bytes, mut total) = (self.memory.used_bytes(device)?, 0);
-        // SAFETY: the total goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, device) }.ok()?;
         let ordinal = device as usize;
         let total_bytes = self.memory.device(ordinal).limited(total as u64);
@@ -58,12 +58,12 @@ impl Worker {
         Ok(NvmlMemoryReply { total_bytes, used_bytes, free_bytes })
     }
 
-    /// Returns the free memory of a device in bytes, as the driver reports it. The driver reports
-    /// only on the device of the current context.
+    /// Returns a device's free memory in bytes, as the driver reports it. The driver reports only
+    /// on the current context's device.
     pub fn free_bytes(&self, device: i32) -> Result<u64, CUresult> {
         let (mut primary, mut before, mut free, mut total) =
             (CUcontext::NULL, CUcontext::NULL, 0, 0);
-        // SAFETY: results go to locals, and the context that was current is current again.
+        // SAFETY: the out-pointers are locals, and the previous context becomes current again.
         unsafe {
             self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
             let found = self.driver.cuCtxPushCurrent_v2(primary).ok().and_then(|()| {

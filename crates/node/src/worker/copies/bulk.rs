@@ -1,7 +1,8 @@
-//! Bulk lanes for the bytes of large copies, so that several connections and several threads carry
-//! them at once. Only the lane of commands defines an order. A command there names the pieces that
-//! it takes from the bulk lanes. A frame there has the number of pieces that were sent on them
-//! before the next frames. A lane without a free buffer is not read: that is the back-pressure.
+//! Bulk lanes for the bytes of large copies, so that several connections and threads carry them at
+//! once. Only the lane of commands defines an order. Each command on that lane names the pieces
+//! that it takes from the bulk lanes. In the other direction, a frame on that lane says how many
+//! pieces on the bulk lanes precede the next frames. The worker does not read a lane that has no
+//! free buffer, which provides back-pressure.
 
 use crate::worker::driver::staging;
 use crate::worker::driver::staging::Staging;
@@ -26,14 +27,14 @@ use std::sync::atomic::{
     AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
 
-/// Number of pieces that a lane holds for later commands and for the device.
+/// Maximum number of pieces that a lane holds for later commands and for the device.
 const BUFFERS_PER_LANE: usize = 4;
 const PAGE_BYTES: usize = 4096;
 const HOST_REGISTER_PORTABLE: u32 = 1;
 
-/// The bulk lanes of a session.
+/// A session's bulk lanes.
 pub struct BulkLanes {
-    /// Lanes before the first large copy, which starts their threads.
+    /// Lanes before the first large copy, which starts the lanes' threads.
     idle: Vec<Lane>,
     inlets: Vec<Arc<Inlet>>,
     outlets: Arc<Outlets>,
@@ -50,13 +51,13 @@ impl BulkLanes {
         BulkLanes { inlets, outlets, idle: lanes }
     }
 
-    /// Returns the outgoing directions.
+    /// Returns the sending sides of the lanes.
     pub fn outlets(&self) -> Arc<Outlets> {
         self.outlets.clone()
     }
 
-    /// Prepares for the end of a context: waits until all pieces were sent and the device reads no
-    /// buffer any more. No buffer counts as pinned afterwards.
+    /// Blocks until all pieces have been sent and the device reads no buffer any more, because a
+    /// context is about to be destroyed. Afterwards no buffer counts as pinned.
     pub fn wait_idle(&self) {
         self.outlets.lanes.iter().for_each(Outlet::wait_idle);
         self.inlets.iter().for_each(|inlet| inlet.wait_idle());
@@ -67,7 +68,7 @@ impl BulkLanes {
         self.inlets.len()
     }
 
-    /// Returns the incoming direction of a lane.
+    /// Returns the receiving side of a lane.
     pub fn inlet(&self, lane: usize) -> Arc<Inlet> {
         self.inlets[lane].clone()
     }
@@ -77,9 +78,9 @@ impl BulkLanes {
         self.outlets.may_pack.store(may_pack, Relaxed);
     }
 
-    /// Starts the threads of the lanes, unless they run already.
+    /// Starts the lanes' threads, unless they already run.
     pub fn start(&mut self, staging: &Arc<Staging>, outbound: &Arc<Outbound>) {
-        // If the variable is invalid, `outhaul serve` has reported that.
+        // If the variable is invalid, `outhaul serve` has reported the error.
         let is_packing_wanted = is_packing_wanted().unwrap_or(false);
         for (index, Lane { mut reader, mut writer, meter, .. }) in self.idle.drain(..).enumerate() {
             let (inlet, outlets, staging) =
@@ -103,22 +104,22 @@ impl BulkLanes {
     }
 }
 
-/// Pinned memory for one piece.
+/// Pinned memory that holds one piece.
 pub struct Buffer {
-    /// Address of the memory.
+    /// The memory's address.
     pub address: *mut u8,
     pinned: bool,
 }
 
-// SAFETY: plain memory with one owner.
+// SAFETY: ordinary memory that has one owner.
 unsafe impl Send for Buffer {}
 
 impl Buffer {
     fn new() -> Buffer {
         let layout = Layout::from_size_align(PIECE_BYTES, PAGE_BYTES)
             .expect("a page's alignment is a power of two");
-        // SAFETY: the layout is not empty. The memory is never freed: buffers live as long as the
-        // session.
+        // SAFETY: the layout is not empty. The memory is never freed, because buffers exist as long
+        // as the session.
         let address = unsafe { alloc_zeroed(layout) };
         if address.is_null() {
             handle_alloc_error(layout);
@@ -127,12 +128,12 @@ impl Buffer {
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: the buffer's own memory, and this is the only reference.
+        // SAFETY: the buffer owns its memory, and this is the only reference.
         unsafe { std::slice::from_raw_parts_mut(self.address, PIECE_BYTES) }
     }
 
-    /// Pins the buffer, so that the device reads it directly. Without that, the copy still works,
-    /// but more slowly.
+    /// Pins the buffer, so that the device can read it directly. If pinning fails, copies are
+    /// slower but correct.
     pub fn pin(&mut self, driver: &Driver) {
         if !std::mem::replace(&mut self.pinned, true) {
             // SAFETY: the memory is never freed.
@@ -153,13 +154,13 @@ struct Arrival {
     buffer: Buffer,
 }
 
-/// The incoming direction of one lane.
+/// The receiving side of one lane.
 pub struct Inlet {
     driver: Arc<Driver>,
     staging: Arc<Staging>,
     state: Mutex<BulkState>,
     changed: Condvar,
-    /// Number of pieces so far, which the thread of commands polls before it sleeps.
+    /// Number of pieces received so far, which the thread of commands polls before it sleeps.
     arrivals: AtomicU64,
 }
 
@@ -168,17 +169,17 @@ struct BulkState {
     arrived: VecDeque<Arrival>,
     free: Vec<Buffer>,
     made: usize,
-    /// Buffers that the device still reads, the oldest first, each with the event after its copy.
+    /// Buffers that the device may still read, oldest first, each with the event after its copy.
     reading: VecDeque<(CUcontext, CUevent, Buffer)>,
-    /// Whether a thread is waiting for one of them.
+    /// Whether a thread waits for a buffer that was in `reading`.
     reclaiming: bool,
 }
 
 impl BulkState {
-    /// Returns whether the device has read the oldest buffer: reusing it is cheaper than making
+    /// Returns whether the device has read the oldest buffer. Reusing it is cheaper than allocating
     /// another one.
     fn oldest_is_read(&self, driver: &Driver) -> bool {
-        // SAFETY: the event is the session's own and lives as long as it is in this list.
+        // SAFETY: the event is the session's own and exists as long as it is in this list.
         self.reading.front().is_some_and(
             |(_, event, _)| unsafe { driver.cuEventQuery(*event) } == CUresult::SUCCESS,
         )
@@ -200,7 +201,7 @@ impl Inlet {
         self.state.lock()
     }
 
-    /// Reads pieces ahead of their commands until the client is gone.
+    /// Reads pieces before their commands arrive, until the client is gone.
     fn listen(&self, reader: &mut LaneReader) -> Result<(), String> {
         let mut packed = Vec::new();
         loop {
@@ -245,7 +246,7 @@ impl Inlet {
         })
     }
 
-    /// Returns a free buffer, once there is one.
+    /// Returns a free buffer, and waits for one if necessary.
     fn buffer(&self) -> Buffer {
         let mut state = self.lock();
         loop {
@@ -263,7 +264,7 @@ impl Inlet {
         }
     }
 
-    /// Waits for the device, without the lock.
+    /// Waits until the device has read the buffer, without holding the lock.
     fn reclaim<'s>(
         &'s self,
         mut state: MutexGuard<'s, BulkState>,
@@ -271,13 +272,14 @@ impl Inlet {
     ) -> MutexGuard<'s, BulkState> {
         state.reclaiming = true;
         drop(state);
-        // SAFETY: the event is the session's own and recorded; its context does not end before this
-        // is over.
+        // SAFETY: the context is the session's own, and is not destroyed before this wait has
+        // ended.
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
-        // The client is ahead of the device. A wait in NVIDIA's driver would keep a CPU busy for
-        // each lane.
+        // The client is faster than the device. A wait in NVIDIA's driver would keep one CPU busy
+        // per lane.
         let mut pauses = Backoff::new();
-        // SAFETY: as above.
+        // SAFETY: the event is the session's own and was recorded; its context is not destroyed
+        // before this wait has ended.
         while unsafe { self.driver.cuEventQuery(event) } == CUresult::NOT_READY {
             pauses.sleep();
         }
@@ -306,7 +308,7 @@ impl Inlet {
             .for_each(|buffer| buffer.pinned = false);
     }
 
-    /// Returns the next piece, which must be the one that the command names.
+    /// Returns the next piece. Rejects a piece that is not the one that the command names.
     pub fn next(&self, copy: u64, offset: u64, bytes: usize) -> Result<Buffer, Refusal> {
         let seen = self.arrivals.load(Acquire);
         let mut state = self.lock();
@@ -328,13 +330,13 @@ impl Inlet {
         )))
     }
 
-    /// Returns a buffer that is free again.
+    /// Puts a free buffer back into the pool.
     pub fn put(&self, buffer: Buffer) {
         self.lock().free.push(buffer);
         self.changed.notify_all();
     }
 
-    /// Returns the buffer when the device has passed the event.
+    /// Puts a buffer back into the pool when the device has reached the event.
     pub fn put_after(&self, context: CUcontext, event: CUevent, buffer: Buffer) {
         self.lock().reading.push_back((context, event, buffer));
         self.changed.notify_all();
@@ -343,17 +345,17 @@ impl Inlet {
 
 /// A piece that the worker is sending to the client.
 pub struct QueuedPiece {
-    /// Staging memory with the piece.
+    /// Staging memory that contains the piece.
     pub chunk: staging::Chunk,
     /// Size of the piece in bytes.
     pub bytes: usize,
-    /// The transfer that it belongs to.
+    /// Number of the transfer to which the piece belongs.
     pub transfer: u64,
     /// Offset in the transfer in bytes.
     pub offset: u64,
 }
 
-/// The outgoing directions of the lanes.
+/// The sending sides of all lanes.
 pub struct Outlets {
     lanes: Vec<Outlet>,
     /// Whether the client accepts packed pieces, according to its last command.
@@ -368,9 +370,9 @@ struct Outlet {
 
 #[derive(Default)]
 struct Queue {
-    /// The pieces, at most as many as there are staging chunks.
+    /// The pieces to send, at most as many as there are staging chunks.
     pieces: VecDeque<QueuedPiece>,
-    /// Whether a piece was taken and is not back in staging yet.
+    /// Whether a piece is being written, so that its chunk is not back in staging yet.
     writing: bool,
 }
 
@@ -419,13 +421,15 @@ impl Outlet {
                     bytes.len(),
                 ),
             }
-            // The threads that read from the client notice if it is gone.
+            // An error is ignored, because the threads that read from the client notice when the
+            // client is gone.
             let _ = writer.write(&[&head, packed.unwrap_or(bytes)]);
             staging.put_chunk(piece.chunk);
         }
     }
 
-    /// Returns the next piece. The one before is back in staging.
+    /// Returns the next piece. The caller must have put the previous piece's chunk back into
+    /// staging.
     fn next(&self) -> QueuedPiece {
         let mut queue = self.lock();
         queue.writing = false;
@@ -439,7 +443,7 @@ impl Outlet {
         }
     }
 
-    /// Blocks until every piece was sent.
+    /// Blocks until all pieces have been sent.
     fn wait_idle(&self) {
         let mut queue = self.lock();
         while queue.writing || !queue.pieces.is_empty() {

@@ -1,6 +1,6 @@
-//! Links to the workers of other nodes, for copies from device to device. Each link has a thread
-//! for each direction, with pinned memory of its own: a copy on a link must not wait for anything
-//! that waits for it.
+//! Links to other nodes' workers, for copies from device to device. Each link has one thread per
+//! direction, with pinned memory of its own. So a copy over a link never waits for something that
+//! waits for that copy.
 
 use super::rows::{RowsSide, two_dimensional};
 use crate::worker::io::frame::Incoming;
@@ -24,9 +24,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Number of pieces of a copy in progress at once: one at the device and one at the network.
+/// Number of a copy's pieces in progress at once: one at the device and one at the network.
 const PIECES: usize = 2;
-/// Result of a copy whose link or whose other side is gone.
+/// Result of a copy after the link or its other side was lost.
 const LOST: CUresult = CUresult::DEVICE_UNAVAILABLE;
 
 /// One side of a copy.
@@ -41,11 +41,11 @@ struct Rows {
 
 enum Job {
     Copy(Rows),
-    /// Frees the objects of a context that ends.
+    /// Frees the objects of a context that is being destroyed.
     Forget(CUcontext, Sender<()>),
 }
 
-/// The jobs of one direction, and the number of waiting copies.
+/// Sends jobs to one direction's thread, and counts the waiting copies.
 struct LinkDirection {
     jobs: Sender<Job>,
     waiting: Arc<AtomicUsize>,
@@ -63,25 +63,25 @@ struct LinksState {
     /// The client's contexts, by handle.
     contexts: HashMap<u64, CUcontext>,
     links: HashMap<u64, NodeLink>,
-    /// Links whose connection is still expected.
+    /// Links whose connection has not arrived yet.
     expected: HashMap<Key, (u64, [u8; 16])>,
     /// Connections that arrived before the client announced them.
     strangers: VecDeque<(Key, Connection)>,
 }
 
-/// The links of a session.
+/// A session's links.
 pub struct NodeLinks {
     driver: Arc<Driver>,
     outbound: Arc<Outbound>,
     listener: Listener,
-    /// Whether links are refused: if memory may move, a link cannot be used, because it does not
-    /// wait for turns. Then bytes go through the client.
+    /// Whether links are refused, so that bytes go through the client. If memory may move, a link
+    /// cannot be used, because it does not wait for turns.
     refuses: bool,
     state: Mutex<LinksState>,
 }
 
 impl NodeLinks {
-    /// Begins without links.
+    /// Creates a session's links, without any.
     pub fn new(
         driver: Arc<Driver>,
         outbound: Arc<Outbound>,
@@ -95,12 +95,12 @@ impl NodeLinks {
         self.state.lock()
     }
 
-    /// Notes a context.
+    /// Notes a context and its handle.
     pub fn know(&self, handle: u64, context: CUcontext) {
         self.lock().contexts.insert(handle, context);
     }
 
-    /// Forgets a context. Blocks until no copy uses it any more.
+    /// Forgets a context. Blocks until no copy uses the context.
     pub fn forget(&self, handle: u64) {
         let mut state = self.lock();
         let Some(context) = state.contexts.remove(&handle) else { return };
@@ -114,10 +114,10 @@ impl NodeLinks {
         while done.recv().is_ok() {}
     }
 
-    /// Opens a link: calls the other side, or waits for its call.
+    /// Opens a link: connects to the other side, or waits for the other side to connect.
     pub fn open(self: &Arc<NodeLinks>, m: &LinkOpen<'_>) -> Result<(), String> {
         if self.refuses {
-            // The other side's call gets no answer, and it gives up.
+            // The other side's connection gets no answer, so the other side gives up.
             if !m.address.is_empty() {
                 self.outbound.link_opened(m.link, LOST);
             }
@@ -167,7 +167,7 @@ impl NodeLinks {
         Ok(())
     }
 
-    /// Accepts a connection from the handover socket.
+    /// Accepts a connection that arrived through the handover socket.
     pub fn arrive(self: &Arc<NodeLinks>, key: Key, mut connection: Connection) {
         let mut state = self.lock();
         let Some((link, session)) = state.expected.remove(&key) else {
@@ -204,7 +204,7 @@ impl NodeLinks {
         Ok(())
     }
 
-    /// Starts to send a copy over a link.
+    /// Starts sending a copy over a link.
     pub fn send(&self, m: LinkSend) -> Result<(), String> {
         let LinkSend { link, copy, context, address, pitch_bytes, width_bytes, rows } = m;
         let state = self.lock();
@@ -213,7 +213,7 @@ impl NodeLinks {
         link.sending.enter(Rows { copy, context, address, pitch_bytes, width_bytes, rows })
     }
 
-    /// Starts to receive a copy from a link.
+    /// Starts receiving a copy from a link.
     pub fn receive(&self, m: LinkReceive) -> Result<(), String> {
         let LinkReceive { link, copy, context, address, pitch_bytes, width_bytes, rows } = m;
         let state = self.lock();
@@ -239,7 +239,7 @@ impl LinkDirection {
     }
 }
 
-/// A part of a copy that is sent as one piece: whole rows, or a part of one.
+/// A part of a copy that is sent as one piece: either whole rows or a part of one row.
 struct CopyPart {
     address: u64,
     pitch_bytes: u64,
@@ -271,8 +271,8 @@ impl CopyPart {
     }
 }
 
-/// A thread's objects in a context: a stream, and pinned memory with an event after the last use of
-/// each piece.
+/// A thread's objects in a context: a stream, and pinned memory for the pieces, each with an event
+/// after its last use.
 struct Tools {
     context: CUcontext,
     stream: CUstream,
@@ -299,8 +299,8 @@ impl Traffic {
 
     fn drop_tools(&mut self) {
         let Some(tools) = self.tools.take() else { return };
-        // SAFETY: everything was made in that context, which still exists, and the wait ensures
-        // that it is unused.
+        // SAFETY: everything was created in that context, which still exists, and the wait ensures
+        // that nothing is in use.
         unsafe {
             let _ = self.driver.cuCtxSetCurrent(tools.context);
             let _ = self.driver.cuStreamSynchronize(tools.stream);
@@ -318,8 +318,8 @@ impl Traffic {
         }
     }
 
-    /// Sends copies until the session ends. Sends nothing over a broken link; the other side
-    /// notices.
+    /// Sends copies until the session ends. After the link has broken, sends nothing, which the
+    /// other side notices.
     fn send_all(mut self, jobs: &Receiver<Job>, waiting: &AtomicUsize, writer: &mut LaneWriter) {
         let mut broken = false;
         for job in jobs {
@@ -333,8 +333,8 @@ impl Traffic {
         }
     }
 
-    /// Sends one copy. While one piece is sent, the device copies the next. Returns errors of the
-    /// network; errors of the device are sent to the other side.
+    /// Sends one copy. While one piece is being sent, the device copies the next. Returns the
+    /// network's errors; sends the device's errors to the other side.
     fn send(
         &mut self,
         rows: &Rows,
@@ -366,8 +366,7 @@ impl Traffic {
                 Err(_) => None,
             };
             match read.and_then(|()| tools.wait(driver, i)) {
-                // SAFETY: the copy into the piece is over, and the next one into it comes after
-                // this.
+                // SAFETY: the copy into the piece has ended, and the next one into it starts later.
                 Ok(()) => piece(CUresult::SUCCESS, unsafe {
                     std::slice::from_raw_parts(tools.pieces[i % PIECES].0.cast(), bytes)
                 })?,
@@ -398,7 +397,7 @@ impl Traffic {
         }
     }
 
-    /// Receives all pieces of a copy from the link, even if the device fails.
+    /// Receives all of a copy's pieces from the link, even if the device fails.
     fn receive(
         &mut self,
         rows: &Rows,
@@ -425,7 +424,8 @@ impl Traffic {
                 return Err(lost(broken));
             }
             if let (Ok(()), Ok((driver, tools))) = (result, &found) {
-                // SAFETY: a whole piece, which the device has read, and no part is longer.
+                // SAFETY: the device has read the piece, which is valid for writes of the longest
+                // part.
                 let bytes = unsafe {
                     std::slice::from_raw_parts_mut(tools.pieces[i % PIECES].0.cast(), part.bytes())
                 };
@@ -458,13 +458,13 @@ impl Tools {
             stream: CUstream::NULL,
             pieces: [(std::ptr::null_mut(), CUevent::NULL); PIECES],
         };
-        // SAFETY: the context is the session's own, or null, which the driver refuses; handles and
-        // numbers go to locals.
+        // SAFETY: the context is the session's own, or null, which the driver rejects; the
+        // out-pointers are locals.
         unsafe {
             driver.cuCtxSetCurrent(context).ok()?;
             driver.cuCtxGetStreamPriorityRange(&mut least, &mut greatest).ok()?;
-            // The highest priority keeps the stream out of a queue after a stream that waits for
-            // this copy.
+            // The highest priority prevents the stream from sharing a hardware queue with a stream
+            // that waits for this copy.
             driver
                 .cuStreamCreateWithPriority(
                     &mut tools.stream,
@@ -480,7 +480,7 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Makes the device copy a part into the piece with its number.
+    /// Makes the device copy a part into piece `i`.
     fn read(&self, driver: &Driver, i: usize, part: &CopyPart) -> Result<(), CUresult> {
         let (memory, event) = self.pieces[i % PIECES];
         let rows = (RowsSide::Device(part.address), part.pitch_bytes);
@@ -492,8 +492,8 @@ impl Tools {
                 part.rows,
             )
         };
-        // SAFETY: the piece is free until its event has passed, and addresses are the session's own
-        // responsibility.
+        // SAFETY: the piece is free once its event is reached. The program is responsible for the
+        // device addresses.
         self.enqueue(driver, event, || unsafe {
             match part.rows {
                 1 => driver.cuMemcpyDtoHAsync_v2(memory, part.address, part.bytes(), self.stream),
@@ -513,7 +513,8 @@ impl Tools {
                 part.rows,
             )
         };
-        // SAFETY: as above.
+        // SAFETY: the piece is in use until its event is reached. The program is responsible for
+        // the device addresses.
         self.enqueue(driver, event, || unsafe {
             match part.rows {
                 1 => driver.cuMemcpyHtoDAsync_v2(part.address, memory, part.bytes(), self.stream),
@@ -529,13 +530,14 @@ impl Tools {
         copy: impl FnOnce() -> CUresult,
     ) -> Result<(), CUresult> {
         copy().ok()?;
-        // SAFETY: both are these tools' own.
+        // SAFETY: event and stream belong to these tools.
         unsafe { driver.cuEventRecord(event, self.stream) }.ok()
     }
 
-    /// Waits until the device is done with the piece of that number.
+    /// Blocks until the device no longer uses piece `i`.
     fn wait(&self, driver: &Driver, i: usize) -> Result<(), CUresult> {
-        // SAFETY: an event of these tools; one that was never recorded has passed.
+        // SAFETY: the event belongs to these tools; an event that was never recorded counts as
+        // reached.
         unsafe { driver.cuEventSynchronize(self.pieces[i % PIECES].1) }.ok()
     }
 }

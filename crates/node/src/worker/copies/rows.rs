@@ -1,19 +1,19 @@
-//! The geometry of copies: a copy is a box of rows, which are some distance apart in memory.
+//! The geometry of copies. A copy is a box of rows that are a fixed distance apart in memory.
 
 use crate::worker::io::frame::Refusal;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
-/// Rows of a copy.
+/// The rows of one side of a copy.
 #[derive(Clone, Copy)]
 pub struct Rows {
     /// Address of the first row.
     pub address: u64,
-    /// Distance between two rows in bytes.
+    /// Distance between the starts of two rows, in bytes.
     pub pitch_bytes: u64,
 }
 
-/// Returns the size of a box in bytes. Fails if it is 0 or overflows.
+/// Returns a box's size in bytes. Returns an error if the size is 0 or overflows.
 pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
     width
         .checked_mul(rows)
@@ -25,18 +25,18 @@ pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
 pub enum RowsSide {
     /// Memory of this process.
     Host(*mut c_void),
-    /// Memory of a device.
+    /// Device memory.
     Device(CUdeviceptr),
 }
 
-/// Describes a two-dimensional copy. Each side comes with its pitch in bytes.
+/// Describes a two-dimensional copy. Each side has its pitch in bytes.
 pub fn two_dimensional(
     from: (RowsSide, u64),
     to: (RowsSide, u64),
     width: u64,
     rows: u64,
 ) -> CUDA_MEMCPY2D {
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
     match from.0 {
         RowsSide::Host(p) => (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, p),

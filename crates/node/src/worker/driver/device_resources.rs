@@ -1,5 +1,5 @@
 //! Parts of devices, and green contexts that use them. The driver's description of a part may
-//! contain anything, so it remains here, and the client gets a number for it.
+//! contain anything, so the worker keeps it and gives the client a number for it.
 
 use crate::worker::io::frame::Refusal;
 use outhaul_abi::types::*;
@@ -12,12 +12,12 @@ use std::collections::HashMap;
 pub struct DeviceResources {
     resources: Vec<CUdevResource>,
     descriptions: Vec<CUdevResourceDesc>,
-    /// Green contexts by the client's handles of their contexts.
+    /// Green contexts by the client's handles for the corresponding contexts.
     greens: HashMap<u64, CUgreenCtx>,
 }
 
 impl DeviceResources {
-    /// Returns a part by its number.
+    /// Returns the part with the given number.
     pub fn resource(&self, number: u32) -> Result<CUdevResource, Refusal> {
         let found = self.resources.get(number as usize).copied();
         found.ok_or_else(|| {
@@ -25,7 +25,7 @@ impl DeviceResources {
         })
     }
 
-    /// Fails if there is no room for this many more parts.
+    /// Returns an error if the session may not have `more` more parts.
     pub fn check_room(&self, more: usize) -> Result<(), Refusal> {
         if self.resources.len() + more > RESOURCES_MAX {
             Err(Refusal::Driver(CUresult::OUT_OF_MEMORY))
@@ -34,7 +34,7 @@ impl DeviceResources {
         }
     }
 
-    /// Numbers a part for the client. An equal part gets the same number.
+    /// Gives a part a number for the client. Equal parts get the same number.
     pub fn register(&mut self, found: CUdevResource) -> Resource {
         let CUdevResource { type_: kind, smCount: sm_count, .. } = found;
         let (sm_partition_min, sm_alignment) =
@@ -49,30 +49,30 @@ impl DeviceResources {
         Resource { number: number as u32, kind, sm_count, sm_partition_min, sm_alignment }
     }
 
-    /// Returns whether there is room for another description.
+    /// Returns whether the session may have another description.
     pub fn has_room_for_description(&self) -> bool {
         self.descriptions.len() < RESOURCES_MAX
     }
 
-    /// Enters a description. Returns its number.
+    /// Stores a description and returns its number.
     pub fn put_description(&mut self, description: CUdevResourceDesc) -> u32 {
         self.descriptions.push(description);
         self.descriptions.len() as u32 - 1
     }
 
-    /// Returns a description by its number.
+    /// Returns the description with the given number.
     pub fn description(&self, number: u32) -> Result<CUdevResourceDesc, Refusal> {
         self.descriptions.get(number as usize).copied().ok_or_else(|| {
             Refusal::Violation(format!("description {number} is not one of this session's"))
         })
     }
 
-    /// Enters the green context of a context.
+    /// Stores the green context that belongs to `context`.
     pub fn put_green(&mut self, context: u64, green: CUgreenCtx) {
         self.greens.insert(context, green);
     }
 
-    /// Removes the green context of a context.
+    /// Removes and returns the green context that belongs to `context`.
     pub fn take_green(&mut self, context: u64) -> Option<CUgreenCtx> {
         self.greens.remove(&context)
     }

@@ -1,4 +1,4 @@
-//! The devices that the driver has, and their identities.
+//! The driver's devices and their identities.
 
 use crate::accounting::tenants::identity;
 use outhaul_abi::Driver;
@@ -7,7 +7,7 @@ use outhaul_abi::types::*;
 /// Returns the number of devices.
 pub fn device_count(driver: &Driver) -> Result<i32, CUresult> {
     let mut count = 0;
-    // SAFETY: the count goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuDeviceGetCount(&mut count) }.ok()?;
     Ok(count)
 }
@@ -18,10 +18,10 @@ pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
     (0..device_count(driver)?).map(of).collect()
 }
 
-/// Returns the UUID of a device.
+/// Returns a device's UUID.
 pub fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
     let mut uuid = CUuuid::default();
-    // SAFETY: the UUID goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, device) }.ok()?;
     Ok(uuid)
 }

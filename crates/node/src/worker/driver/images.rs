@@ -1,6 +1,6 @@
-//! Code images by the hash of their content: assembled from pieces, checked, and stored on disk for
-//! later sessions. A client that knows a hash knows the content, so sharing the images reveals
-//! nothing.
+//! Code images by the hash of their content. The worker assembles them from pieces, checks them,
+//! and stores them on disk for later sessions. A client that knows a hash knows the content, so
+//! sharing the images reveals nothing.
 
 use super::waiters::Waiters;
 use crate::worker::io::listener::Listener;
@@ -13,18 +13,18 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Largest number of images that a session assembles at once.
+/// Maximum number of images that a session assembles at once.
 const ASSEMBLING_MAX: usize = 64;
 /// Hash of an image's content.
 pub type Hash = [u8; 32];
 
-/// The images of a session.
+/// A session's images.
 pub struct Images {
     /// Folder that the listener maintains.
     folder: Arc<Folder>,
     keeper: Keeper,
     assembling: HashMap<Hash, Vec<u8>>,
-    /// Complete images that are not on disk, or not yet.
+    /// Complete images that are not, or not yet, on disk.
     held: Arc<Held>,
     waiters: Arc<Waiters>,
 }
@@ -42,7 +42,7 @@ impl Held {
 }
 
 impl Images {
-    /// Reads the folder at this path; the listener stores images there.
+    /// Uses the folder at `path`, in which the listener stores images.
     pub fn new(path: PathBuf, listener: Listener, waiters: Arc<Waiters>) -> Images {
         Images::kept_by(
             Folder::of_others(path),
@@ -61,8 +61,8 @@ impl Images {
         }
     }
 
-    /// Returns room for the next `bytes` bytes of an image. `Err` has the reason why the piece is
-    /// invalid.
+    /// Returns a buffer for the next `bytes` bytes of an image. An error is the reason why the
+    /// piece is invalid.
     pub fn piece(
         &mut self,
         hash: &Hash,
@@ -89,7 +89,7 @@ impl Images {
         Ok(&mut image[offset as usize..])
     }
 
-    /// Completes a piece that was filled. Checks and stores the image if it was the last one.
+    /// Completes a filled piece. If it was the image's last one, checks and stores the image.
     pub fn filled(&mut self, hash: &Hash, total_bytes: u64) -> Result<(), String> {
         if self.assembling.get(hash).is_none_or(|image| image.len() as u64 != total_bytes) {
             return Ok(());
@@ -102,13 +102,13 @@ impl Images {
         self.held.lock().insert(*hash, image.clone());
         let (folder, keeper, held, hash) =
             (self.folder.clone(), self.keeper.clone(), self.held.clone(), *hash);
-        // The client does not wait for the disk.
+        // Another thread stores the image, so that the client does not wait for the disk.
         self.waiters.run(move || keep(&folder, &keeper, &held, hash, &image));
         Ok(())
     }
 
-    /// Returns the image, if it is in memory or on disk. An image from disk is checked like one
-    /// from the network.
+    /// Returns the image, whether it is in memory or on disk. Images from disk are checked like
+    /// those from the network.
     pub fn get(&mut self, hash: &Hash) -> Option<Vec<u8>> {
         if let Some(image) = self.held.lock().get(hash) {
             return Some(image.to_vec());

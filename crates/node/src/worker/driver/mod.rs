@@ -1,4 +1,4 @@
-//! The session's part of the driver: its objects, images, textures and staging memory, and the
+//! The session's state in the driver: its objects, images, textures and staging memory. Also the
 //! driver's properties.
 
 pub mod device_resources;

@@ -1,6 +1,6 @@
-//! The session's objects: a table from the client's handles to the driver's own. If the creation of
-//! an object failed, the table keeps the error. Later posts with this handle then fail in the same
-//! way, and the handle does not look forged.
+//! The session's objects: a table that maps the client's handles to the driver's. If an object's
+//! creation failed, the table keeps the error. Later posts with the handle then fail with the same
+//! error, and the handle does not look forged.
 
 use super::shared_objects::Share;
 use crate::worker::io::frame::Refusal;
@@ -12,12 +12,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Identifies the queue of a stream. No other stream of the session ever has the same identifier.
+/// Identifies a stream's queue. No other stream of the session ever has the same identifier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct QueueId(u64);
 
 impl QueueId {
-    /// Makes an identifier that no other queue has.
+    /// Creates an identifier that no other queue has.
     pub fn new() -> QueueId {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         QueueId(NEXT.fetch_add(1, Relaxed))
@@ -29,9 +29,9 @@ impl QueueId {
 pub struct Stream {
     /// The driver's handle.
     pub raw: CUstream,
-    /// The queue of its data for the client.
+    /// The queue of the stream's data for the client.
     pub queue: QueueId,
-    /// Whether it waits for the legacy stream, and the legacy stream for it.
+    /// Whether the stream and the legacy stream wait for each other.
     pub blocking: bool,
 }
 
@@ -40,26 +40,26 @@ pub struct Stream {
 pub struct Event {
     /// The driver's handle.
     pub raw: CUevent,
-    /// Index of the context with which it ends.
+    /// Index of the event's context. The event ends with that context.
     context: u16,
-    /// The key by which other sessions may open it, if they may.
+    /// The key by which other sessions may open the event; `None` if the event is not shared.
     pub share: Option<Arc<Share>>,
-    /// Held by threads that query the event.
+    /// Each thread that queries the event holds a clone.
     in_use: Arc<()>,
 }
 
 impl Event {
-    /// Makes an event that is not shared.
+    /// Creates an event that is not shared.
     pub fn new(raw: CUevent, context: u16) -> Event {
         Event { raw, context, share: None, in_use: Arc::default() }
     }
 
-    /// Returns whether it belongs to the context.
+    /// Returns whether the event belongs to `context`.
     pub fn is_of(&self, context: u16) -> bool {
         self.context == context
     }
 
-    /// Returns whether a thread is querying it.
+    /// Returns whether a thread is querying the event.
     pub fn is_in_use(&self) -> bool {
         Arc::strong_count(&self.in_use) > 1
     }
@@ -70,7 +70,7 @@ impl Event {
 pub struct MipmappedArray {
     /// The driver's handle.
     pub raw: CUmipmappedArray,
-    /// Handles of its levels that the client has asked for; they end with it.
+    /// Handles of the levels that the client has asked for. The levels end with the array.
     pub levels: Vec<u64>,
 }
 
@@ -104,9 +104,9 @@ pub struct Objects {
     current_context: u16,
     /// Whether the current context exists.
     is_live: bool,
-    /// Whether a stream was ever made that the legacy streams wait for.
+    /// Whether the session ever had a stream that the legacy streams wait for.
     any_blocking: bool,
-    /// The stream that was looked up last.
+    /// Handle of the stream that was looked up last.
     named: Cell<u64>,
 }
 
@@ -116,7 +116,8 @@ fn unknown(handle: u64) -> Refusal {
 
 macro_rules! accessors {
     ($($get:ident $put:ident $variant:ident $ty:ty, $kind:pat,)*) => {$(
-        /// Returns the object of a handle. Fails if there is none, or if its creation failed.
+        /// Returns the object with the given handle. Returns an error if the handle is unknown or
+        /// the object's creation failed.
         pub fn $get(&self, handle: u64) -> Result<$ty, Refusal> {
             match self.table.get(&handle) {
                 Some(Object::$variant(raw)) => Ok(raw.clone()),
@@ -125,7 +126,7 @@ macro_rules! accessors {
             }
         }
 
-        /// Enters a new object, or the error of its creation.
+        /// Stores a new object, or the error of its creation.
         pub fn $put(&mut self, handle: u64, made: Result<$ty, CUresult>) -> Result<(), Refusal> {
             if !matches!(Handle::unpack(handle),
                 Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
@@ -158,24 +159,25 @@ impl Objects {
         mipmapped put_mipmapped MipmappedArray MipmappedArray, HandleKind::MipmappedArray,
     }
 
-    /// Removes a handle.
+    /// Removes the object with the given handle.
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
         self.levels.remove(&handle);
         self.table.remove(&handle).map(|_| ()).ok_or_else(|| unknown(handle))
     }
 
-    /// Returns the stream that the command used.
+    /// Returns the handle of the stream that the current command uses.
     pub fn named_stream(&self) -> u64 {
         self.named.get()
     }
 
-    /// Returns the stream of a handle; 0 is the legacy stream.
+    /// Returns the stream with the given handle; 0 means the legacy stream.
     pub fn stream(&self, handle: u64) -> Result<CUstream, Refusal> {
         self.enter_stream(handle)?;
         if handle == 0 { Ok(CUstream::LEGACY) } else { Ok(self.stream_object(handle)?.raw) }
     }
 
-    /// Returns the stream with its queue; 0 is the current context's legacy stream.
+    /// Returns the stream with the given handle, and its queue; 0 means the current context's
+    /// legacy stream.
     pub fn stream_with_queue(&mut self, handle: u64) -> Result<Stream, Refusal> {
         self.enter_stream(handle)?;
         if handle != 0 {
@@ -185,7 +187,8 @@ impl Objects {
         Ok(Stream { raw: CUstream::LEGACY, queue, blocking: true })
     }
 
-    /// Notes that a stream was made.
+    /// Notes that a stream was created. `blocking` says whether it and the legacy stream wait for
+    /// each other.
     pub fn note_stream(&mut self, blocking: bool) {
         self.any_blocking |= blocking;
     }
@@ -196,8 +199,8 @@ impl Objects {
             && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
     }
 
-    /// Returns the node of a handle. The client keeps no table of nodes, so an unknown handle is
-    /// the program's mistake, not a violation.
+    /// Returns the graph node with the given handle. The client keeps no table of nodes, so an
+    /// unknown handle is the program's error and not a violation.
     pub fn graph_node(&self, handle: u64) -> Result<CUgraphNode, Refusal> {
         match self.table.get(&handle) {
             Some(Object::GraphNode(raw)) => Ok(*raw),
@@ -205,7 +208,7 @@ impl Objects {
         }
     }
 
-    /// Enters a node. Fails if there are too many objects.
+    /// Stores a graph node. Returns an error if there are too many objects.
     pub fn put_graph_node(&mut self, handle: u64, raw: CUgraphNode) -> Result<(), Refusal> {
         if self.table.len() >= OBJECTS_MAX {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
@@ -214,7 +217,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Returns the kernels of libraries, by handle.
+    /// Returns the libraries' kernels, with their handles.
     pub fn kernels(&self) -> impl Iterator<Item = (u64, CUkernel)> {
         self.table.iter().filter_map(|(handle, object)| match object {
             Object::Function(f)
@@ -226,7 +229,7 @@ impl Objects {
         })
     }
 
-    /// Returns the handle of a function.
+    /// Returns a function's handle.
     pub fn find_function(&self, raw: CUfunction) -> Option<u64> {
         self.table
             .iter()
@@ -234,7 +237,7 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
-    /// Returns the handle of an event.
+    /// Returns an event's handle.
     pub fn find_event(&self, raw: CUevent) -> Option<u64> {
         self.table
             .iter()
@@ -242,7 +245,7 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
-    /// Returns the handle of an array.
+    /// Returns an array's handle.
     pub fn find_array(&self, raw: CUarray) -> Option<u64> {
         self.table
             .iter()
@@ -250,7 +253,7 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
-    /// Returns the handle of a mipmapped array.
+    /// Returns a mipmapped array's handle.
     pub fn find_mipmapped(&self, raw: CUmipmappedArray) -> Option<u64> {
         self.table
             .iter()
@@ -258,8 +261,8 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
-    /// Replaces the events of a context that has ended by an error. The client may still use their
-    /// handles.
+    /// Replaces the events of a destroyed context by an error, because the client may still use
+    /// their handles.
     pub fn end_events(&mut self, context: u16) {
         for object in self.table.values_mut() {
             if matches!(object, Object::Event(event) if event.is_of(context)) {
@@ -268,17 +271,17 @@ impl Objects {
         }
     }
 
-    /// Returns the event of a handle.
+    /// Returns the event with the given handle.
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
         Ok(self.event_object(handle)?.raw)
     }
 
-    /// Returns the mipmapped array of a handle.
+    /// Returns the mipmapped array with the given handle.
     pub fn mipmapped_array(&self, handle: u64) -> Result<CUmipmappedArray, Refusal> {
         Ok(self.mipmapped(handle)?.raw)
     }
 
-    /// Notes a level of a mipmapped array.
+    /// Notes that `level` is a level of a mipmapped array.
     pub fn note_level(&mut self, mipmapped: u64, level: u64) {
         if let Some(Object::MipmappedArray(mipmapped)) = self.table.get_mut(&mipmapped) {
             mipmapped.levels.push(level);
@@ -298,13 +301,13 @@ impl Objects {
         }
     }
 
-    /// Sets the current context, and whether it exists.
+    /// Sets the current context's index, and whether that context exists.
     pub fn set_current_context(&mut self, index: u16, is_live: bool) {
         (self.current_context, self.is_live) = (index, is_live);
     }
 
-    /// Notes the stream of a command, and fails without a live context. A driver would execute the
-    /// command anyway, but then it would belong to no session's turn and would not be charged.
+    /// Notes the command's stream. Fails unless the current context exists: a driver would execute
+    /// the command anyway, outside the session's turns and without a charge.
     fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
         self.named.set(handle);
         if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }

@@ -1,8 +1,7 @@
-//! Answers questions about the session's devices with the node's own NVML. The library is opened
-//! when a client first asks, and is never linked. A device is found in it by its UUID, so that no
-//! sensor of one GPU is reported for another. If the node has no NVML or it does not know the
-//! device, the answer is that this is not supported. Deliberately absent: everything that changes a
-//! GPU.
+//! Answers questions about the session's devices with the node's own NVML. The library is loaded
+//! when a client first asks, and is never linked. Devices are found by UUID, so that a sensor's
+//! value never comes from another GPU. If NVML is missing or does not know the device, the answer
+//! is that the question is not supported. Deliberately absent: everything that changes a GPU.
 
 use crate::generated::nvml_ask::ask;
 use crate::worker::io::frame::Refusal;
@@ -20,18 +19,18 @@ use std::ffi::{CString, c_char};
 use std::path::Path;
 
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// Size of the buffer for any text of NVML, in bytes.
+/// Size in bytes of a buffer that holds any of NVML's texts.
 pub const TEXT_BYTES: usize = 256;
 
-/// The node's NVML with the session's devices.
+/// The node's NVML and the session's devices.
 pub struct Sensors {
     nvml: Nvml,
-    /// NVML's devices by ordinal.
+    /// NVML's device handles by ordinal.
     devices: Vec<Option<nvmlDevice_t>>,
 }
 
 impl Sensors {
-    /// Opens and starts NVML. Returns `None` if that fails.
+    /// Loads and initializes NVML. Returns `None` if either fails.
     pub fn open(driver: &Driver, devices: i32) -> Option<Sensors> {
         let nvml = Nvml::open(Path::new(LIBRARY)).ok()?;
         // SAFETY: takes no pointers.
@@ -43,7 +42,7 @@ impl Sensors {
     /// Returns the driver's version.
     pub fn driver_version(&self) -> Option<String> {
         let mut text = [0; TEXT_BYTES];
-        // SAFETY: the buffer has the length that is passed.
+        // SAFETY: the buffer is valid for writes of `TEXT_BYTES` bytes.
         unsafe { self.nvml.nvmlSystemGetDriverVersion(text.as_mut_ptr(), TEXT_BYTES as u32) }
             .ok()
             .ok()?;
@@ -57,7 +56,7 @@ impl Sensors {
         device.ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))
     }
 
-    /// Answers a call of NVML. Fails if its arguments are invalid.
+    /// Calls NVML for the client and returns the answer. Fails if the arguments are invalid.
     pub fn ask(&self, m: &NvmlAsk<'_>) -> Result<NvmlAnswer, Refusal> {
         let mut question = Question {
             function: m.function,
@@ -69,21 +68,21 @@ impl Sensors {
         Ok(NvmlAnswer { status: status.0, output: question.output })
     }
 
-    /// Returns the free memory of the device in bytes, or `None` if NVML does not know the device.
+    /// Returns the device's free memory in bytes, or `None` if NVML does not know the device.
     pub fn free_bytes(&self, ordinal: i32) -> Option<u64> {
         let mut memory = nvmlMemory_t { total: 0, free: 0, used: 0 };
         let device = self.device(ordinal).ok()?;
-        // SAFETY: the device is NVML's own, and the result goes to a local.
+        // SAFETY: NVML returned the device handle, and the out-pointer is a local.
         unsafe { self.nvml.nvmlDeviceGetMemoryInfo(device, &mut memory) }.ok().ok()?;
         Some(memory.free)
     }
 
-    /// Reads fields of a device.
+    /// Reads the values of a device's fields.
     pub fn fields(&self, m: &NvmlFields) -> Result<NvmlFieldsReply, Refusal> {
         let device = self.device(m.device)?;
         let mut values = blank(&m.fields.0)?;
-        // SAFETY: the device is NVML's own, and NVML writes the records of the array whose length
-        // is passed.
+        // SAFETY: NVML returned the device handle, and the array is valid for writes of
+        // `values.len()` records.
         let status = unsafe {
             self.nvml.nvmlDeviceGetFieldValues(device, values.len() as i32, values.as_mut_ptr())
         };
@@ -97,17 +96,17 @@ impl Sensors {
         Ok(NvmlFieldsReply { values: List(reply.collect()) })
     }
 
-    /// Returns the PCI identifiers of a device.
+    /// Returns a device's PCI identifiers.
     pub fn pci_ids(&self, m: &NvmlPciIds) -> Result<NvmlPciIdsReply, Refusal> {
         let mut pci: nvmlPciInfo_t = marshal::zero();
-        // SAFETY: the device is NVML's own, and the result goes to a local.
+        // SAFETY: NVML returned the device handle, and the out-pointer is a local.
         let status = unsafe { self.nvml.nvmlDeviceGetPciInfo_v3(self.device(m.device)?, &mut pci) };
         status.ok().map_err(|_| CUresult::NOT_SUPPORTED)?;
         Ok(NvmlPciIdsReply { device_id: pci.pciDeviceId, subsystem_id: pci.pciSubSystemId })
     }
 }
 
-/// Returns empty records for these fields.
+/// Returns one empty record per field.
 fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
     if fields.len() > SENSOR_FIELDS_MAX {
         return Err(Refusal::Violation(format!(
@@ -127,15 +126,15 @@ fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
     Ok(fields.iter().map(record).collect())
 }
 
-/// Finds the driver's device in NVML. A slice of a device has its own UUID, with another prefix.
+/// Finds the driver's device in NVML. A MIG slice has a UUID of its own, with another prefix.
 fn find(nvml: &Nvml, driver: &Driver, ordinal: i32) -> Option<nvmlDevice_t> {
     let mut uuid = CUuuid::default();
-    // SAFETY: the UUID goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, ordinal) }.ok().ok()?;
     ["GPU", "MIG"].iter().find_map(|prefix| {
         let name = CString::new(format!("{prefix}-{uuid}")).ok()?;
         let mut device = nvmlDevice_t::default();
-        // SAFETY: a C string, and the handle goes to a local.
+        // SAFETY: the name is a C string, and the out-pointer is a local.
         unsafe { nvml.nvmlDeviceGetHandleByUUID(name.as_ptr(), &mut device) }.ok().ok()?;
         Some(device)
     })
@@ -146,7 +145,7 @@ fn text_of(buffer: &[c_char]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// An answer of NVML.
+/// NVML's answer to a question.
 pub struct NvmlAnswer {
     status: i32,
     output: Vec<u8>,
@@ -159,9 +158,9 @@ impl NvmlAnswer {
     }
 }
 
-/// A question to NVML in progress: its arguments and the answer so far.
+/// A question to NVML in progress: its arguments, and the answer so far.
 pub struct Question<'a> {
-    /// Number of the function.
+    /// Number of the NVML function.
     pub function: u32,
     input: Reader<'a>,
     sensors: &'a Sensors,
@@ -169,18 +168,18 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Takes a device from the arguments.
+    /// Reads a device from the arguments.
     pub fn device(&mut self) -> Result<nvmlDevice_t, Refusal> {
         let ordinal = i32::take(&mut self.input)?;
         self.sensors.device(ordinal)
     }
 
-    /// Takes a number from the arguments.
+    /// Reads a number from the arguments.
     pub fn number(&mut self) -> Result<u32, Refusal> {
         Ok(u32::take(&mut self.input)?)
     }
 
-    /// Fails if arguments are left over.
+    /// Returns an error if any arguments are left.
     pub fn end(&mut self) -> Result<(), Refusal> {
         Ok(std::mem::replace(&mut self.input, Reader::new(&[])).whole::<()>()?)
     }

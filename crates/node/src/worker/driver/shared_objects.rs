@@ -1,5 +1,5 @@
-//! The memory and the events of a session that other sessions of the node may adopt, each under a
-//! random key. An object can be adopted until its `Share` is dropped.
+//! The session's memory and events that other sessions of the node may adopt, each under a random
+//! key. An object can be adopted until its `Share` is dropped.
 
 use crate::worker::io::frame::Refusal;
 use outhaul_abi::types::{CUipcEventHandle, CUresult, CUuuid};
@@ -9,31 +9,32 @@ use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-/// Maximum shared objects, each of which may hold a descriptor of this process.
+/// Maximum number of shared objects, each of which may need one of this process's descriptors.
 const SHARED_MAX: usize = 512;
 
 /// An object that other sessions may adopt.
 pub enum Shared {
     Memory {
-        /// Descriptor of the memory.
+        /// The memory's descriptor.
         descriptor: OwnedFd,
-        /// UUID of the device, which another node on this machine may number differently.
+        /// The device's UUID, because another node on this machine may number the device
+        /// differently.
         uuid: CUuuid,
         /// Size in bytes.
         bytes: u64,
     },
-    /// An event, by the driver's own handle. The handle alone would not protect it from other
-    /// programs of the machine.
+    /// An event, by the driver's own handle. Without a random key, other programs of the machine
+    /// could use the handle.
     Event(CUipcEventHandle),
 }
 
-/// The objects of a session that other sessions may adopt, by their keys.
+/// The session's objects that other sessions may adopt, by key.
 #[derive(Clone, Default)]
 pub struct SharedObjects(Arc<Mutex<HashMap<Key, Shared>>>);
 
-/// A shared piece of memory or event. Sharing ends when this is dropped.
+/// A shared object. Sharing ends when this value is dropped.
 pub struct Share {
-    /// Key of the object.
+    /// The object's key.
     pub key: Key,
     objects: SharedObjects,
 }
@@ -45,7 +46,7 @@ impl Drop for Share {
 }
 
 impl SharedObjects {
-    /// Enters an object under a random key.
+    /// Stores an object under a random key.
     pub fn insert(&self, shared: Shared) -> Result<Share, Refusal> {
         let key = random()?;
         let mut all = self.0.lock();
@@ -56,7 +57,7 @@ impl SharedObjects {
         Ok(Share { key, objects: self.clone() })
     }
 
-    /// Returns the words and the descriptor of the object under the key.
+    /// Returns the words and the descriptor that describe the object under `key`.
     pub fn find(&self, key: &Key) -> Option<(Vec<u8>, Option<OwnedFd>)> {
         let all = self.0.lock();
         Some(match all.get(key)? {
@@ -69,10 +70,10 @@ impl SharedObjects {
     }
 }
 
-/// Returns random bytes from Linux. A program cannot guess them.
+/// Returns random bytes from Linux, which a program cannot guess.
 pub fn random<const N: usize>() -> Result<[u8; N], CUresult> {
     let mut bytes = [0; N];
-    // SAFETY: the local has room for its own length.
+    // SAFETY: `bytes` is valid for writes of `N` bytes.
     let filled = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), N, 0) };
     if filled == N as isize { Ok(bytes) } else { Err(CUresult::OPERATING_SYSTEM) }
 }

@@ -1,6 +1,6 @@
-//! Pinned host memory that copies pass through, in chunks of two sizes, and events that show when a
-//! chunk is free again. A copy that finds no free chunk waits for one: this is the back-pressure
-//! between network and device.
+//! Pinned host memory that copies pass through, in chunks of two sizes, and events that show when
+//! the device has finished with a chunk. A copy that finds no free chunk waits for one, which
+//! provides back-pressure between network and device.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream, values};
@@ -13,43 +13,43 @@ use std::sync::Arc;
 const SMALL_BYTES: usize = 64 << 10;
 const SMALL_CHUNKS_MAX: usize = 128;
 const LARGE_CHUNKS_MAX: usize = 24;
-/// Number of large chunks beyond one for each lane, so that no lane waits for memory while it could
-/// send.
+/// Number of large chunks in addition to one per bulk lane, so that no lane waits for memory while
+/// it could send.
 const LARGE_CHUNKS_SPARE: usize = 8;
 const HOST_ALLOC_PORTABLE: u32 = 1;
 
-/// Pinned memory with one owner at a time, until it is returned.
+/// Pinned memory that has one owner until it is put back.
 pub struct Chunk {
     address: *mut u8,
     capacity: usize,
-    /// The context that the memory was allocated in, with which it ends.
+    /// The context in which the memory was allocated. The memory ends with that context.
     context: CUcontext,
 }
 
-// SAFETY: a chunk is plain memory with one owner.
+// SAFETY: ordinary memory that has one owner.
 unsafe impl Send for Chunk {}
 
 impl Chunk {
-    /// Returns the memory.
+    /// Returns the chunk's memory.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the chunk's memory is live and owned.
+        // SAFETY: the chunk owns its memory, which exists as long as the chunk.
         unsafe { std::slice::from_raw_parts(self.address, self.capacity) }
     }
 
-    /// Returns the memory for writing.
+    /// Returns the chunk's memory for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and this is the only reference.
+        // SAFETY: the chunk owns its memory, and this is the only reference.
         unsafe { std::slice::from_raw_parts_mut(self.address, self.capacity) }
     }
 
-    /// Returns the address.
+    /// Returns the chunk's address.
     pub fn address(&self) -> *mut c_void {
         self.address.cast()
     }
 }
 
-/// An event that was recorded after some work, which shows whether the device has passed it. The
-/// event returns to its pool when this is dropped.
+/// An event recorded after some work, which shows whether the device has completed that work.
+/// Dropping the mark puts the event back into its pool.
 pub struct Mark {
     staging: Arc<Staging>,
     context: CUcontext,
@@ -64,12 +64,12 @@ impl Mark {
         stream: CUstream,
     ) -> Result<Arc<Mark>, CUresult> {
         let mark = Mark { staging: staging.clone(), context, event: staging.event(context)? };
-        // SAFETY: the event belongs to the current context, as the stream does.
+        // SAFETY: both event and stream belong to the current context.
         unsafe { staging.driver.cuEventRecord(mark.event, stream) }.ok()?;
         Ok(Arc::new(mark))
     }
 
-    /// Records an event after all work of the current context.
+    /// Records an event after all work in a context.
     pub fn after_all(staging: &Arc<Staging>, context: CUcontext) -> Result<Arc<Mark>, CUresult> {
         let mark = Mark { staging: staging.clone(), context, event: staging.event(context)? };
         // SAFETY: both are the session's own, and the event belongs to the context.
@@ -77,21 +77,23 @@ impl Mark {
         Ok(Arc::new(mark))
     }
 
-    /// Returns the context.
+    /// Returns the mark's context.
     pub fn context(&self) -> CUcontext {
         self.context
     }
 
-    /// Returns the status of the work before the mark, or None if it has not ended.
+    /// Returns the status of the work before the mark, or `None` if the work is not finished.
     pub fn status(&self, driver: &Driver) -> Option<CUresult> {
-        // SAFETY: the event is the session's own, recorded, and live as long as this.
+        // SAFETY: the event is the session's own, was recorded, and exists as long as the mark.
         Some(unsafe { driver.cuEventQuery(self.event) })
             .filter(|status| *status != CUresult::NOT_READY)
     }
 
-    /// Blocks until the device has passed the mark. Returns the status of the work before it.
+    /// Blocks until the device has reached the mark. Returns the status of the work before the
+    /// mark.
     pub fn wait(&self, driver: &Driver) -> CUresult {
-        // SAFETY: as above, and the context is live as long as its events are.
+        // SAFETY: the event was recorded and exists as long as the mark; its context is not
+        // destroyed before.
         unsafe {
             let _ = driver.cuCtxSetCurrent(self.context);
             driver.cuEventSynchronize(self.event)
@@ -115,15 +117,15 @@ struct Class {
 struct StagingState {
     small: Class,
     large: Class,
-    /// Chunks that the device still reads, oldest first, each with the event after its copy.
+    /// Chunks that the device may still access, oldest first, each with the event after its copy.
     reading: VecDeque<(CUcontext, CUevent, Chunk)>,
-    /// Free events by their context.
+    /// Unused events by context.
     events: HashMap<CUcontext, Vec<CUevent>>,
     /// Number of copies that wait for a chunk.
     waiting: usize,
-    /// Number of chunks in use, by their context.
+    /// Number of chunks in use, by context.
     lent: HashMap<CUcontext, usize>,
-    /// Number of contexts that are about to end and wait for their chunks.
+    /// Number of contexts that are about to be destroyed and wait for their chunks.
     leaving: usize,
 }
 
@@ -133,7 +135,7 @@ impl StagingState {
     }
 }
 
-/// The staging memory of a session.
+/// A session's staging memory.
 pub struct Staging {
     driver: Arc<Driver>,
     large_chunks_max: usize,
@@ -142,14 +144,14 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Begins without chunks.
+    /// Creates staging memory without chunks.
     pub fn new(driver: Arc<Driver>, bulk_lanes: usize) -> Staging {
         let large_chunks_max = LARGE_CHUNKS_MAX.max(bulk_lanes + LARGE_CHUNKS_SPARE);
         Staging { driver, large_chunks_max, state: Mutex::default(), returned: Condvar::new() }
     }
 
-    /// Returns a chunk of at least `bytes` bytes, at most a piece. Waits for the device or the
-    /// network if all chunks are in use.
+    /// Returns a chunk of at least `bytes` bytes, which must not exceed the size of a piece. If all
+    /// chunks are in use, waits for the device or the network.
     pub fn chunk(&self, bytes: usize) -> Result<Chunk, CUresult> {
         let small = bytes <= SMALL_BYTES;
         let (capacity, max) = if small {
@@ -187,15 +189,15 @@ impl Staging {
 
     fn allocate(&self, capacity: usize) -> Result<Chunk, CUresult> {
         let mut address = std::ptr::null_mut();
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuMemHostAlloc(&mut address, capacity, HOST_ALLOC_PORTABLE) }.ok()?;
         let mut context = CUcontext::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuCtxGetCurrent(&mut context) }.ok()?;
         Ok(Chunk { address: address.cast(), capacity, context })
     }
 
-    /// Gives a chunk back.
+    /// Puts a chunk back into the pool.
     pub fn put_chunk(&self, chunk: Chunk) {
         let mut state = self.state.lock();
         Staging::store(&mut state, chunk);
@@ -215,17 +217,17 @@ impl Staging {
         }
     }
 
-    /// Returns a chunk when the device has passed `event`.
+    /// Puts a chunk back into the pool when the device has reached `event`.
     pub fn put_after(&self, context: CUcontext, event: CUevent, chunk: Chunk) {
         self.state.lock().reading.push_back((context, event, chunk));
     }
 
-    /// Takes back chunks whose copies are over; with `wait`, at least the oldest. Returns whether
-    /// there were any.
+    /// Puts chunks whose copies are finished back into the pool. With `wait`, blocks until at least
+    /// the oldest copy is finished. Returns whether any chunk was put back.
     fn reclaim(&self, state: &mut StagingState, wait: bool) -> bool {
         let mut any = false;
         while let Some((_, event, _)) = state.reading.front() {
-            // SAFETY: the event is ours and recorded.
+            // SAFETY: the event is the session's own and was recorded.
             let status = unsafe {
                 if wait && !any {
                     self.driver.cuEventSynchronize(*event)
@@ -236,8 +238,8 @@ impl Staging {
             if status == CUresult::NOT_READY {
                 break;
             }
-            // The copy is done, or the context is broken and the device will not read the chunk any
-            // more.
+            // The copy is finished, or the context is broken and the device will not access the
+            // chunk any more.
             let (context, event, chunk) =
                 state.reading.pop_front().expect("the front was just seen");
             state.events.entry(context).or_default().push(event);
@@ -247,25 +249,25 @@ impl Staging {
         any
     }
 
-    /// Returns an event of the current context.
+    /// Returns an unused event of the current context.
     pub fn event(&self, context: CUcontext) -> Result<CUevent, CUresult> {
         let pooled = self.state.lock().events.get_mut(&context).and_then(Vec::pop);
         if let Some(event) = pooled {
             return Ok(event);
         }
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING) }.ok()?;
         Ok(event)
     }
 
-    /// Gives an event back.
+    /// Puts an event back into the pool.
     pub fn put_event(&self, context: CUcontext, event: CUevent) {
         self.state.lock().events.entry(context).or_default().push(event);
     }
 
-    /// Releases the events and chunks of a context that is about to end. Waits until no copy uses
-    /// them, of this context or of others.
+    /// Frees the events and chunks of a context that is about to be destroyed. Blocks until no copy
+    /// uses them, in any context.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.state.lock();
         let own = |state: &StagingState| {
@@ -276,7 +278,7 @@ impl Staging {
         };
         while let Some(index) = own(&state) {
             let (of, event, chunk) = state.reading.remove(index).expect("an index just found");
-            // SAFETY: the event is ours and recorded.
+            // SAFETY: the event is the session's own and was recorded.
             let _ = unsafe { self.driver.cuEventSynchronize(event) };
             state.events.entry(of).or_default().push(event);
             Staging::store(&mut state, chunk);

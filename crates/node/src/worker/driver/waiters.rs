@@ -1,4 +1,4 @@
-//! Threads for operations that wait, so that they do not delay the stream of commands. An idle
+//! Threads for operations that block, so that these do not delay the thread of commands. An idle
 //! thread sleeps until the next operation.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Largest number of threads. Each thread of a client waits for one call, so this limits the
-/// client's threads.
+/// Maximum number of threads. Each of the client's threads waits for at most one call, so this
+/// limits the client's threads.
 const THREADS_MAX: usize = 4096;
 
-/// The threads of a session.
+/// A session's threads for blocking operations.
 #[derive(Default)]
 pub struct Waiters {
     state: Mutex<WaitersState>,
@@ -33,7 +33,7 @@ struct WaitersState {
 }
 
 impl Waiters {
-    /// Starts a first thread.
+    /// Creates the set and starts its first thread.
     pub fn start() -> io::Result<Arc<Waiters>> {
         let waiters = Arc::new(Waiters::default());
         waiters.start_thread(&mut waiters.lock())?;
@@ -56,7 +56,7 @@ impl Waiters {
             self.wake.notify_one();
             return;
         }
-        // If no more threads can be started, the existing ones do the jobs one after the other.
+        // If no more threads can be started, the existing ones run the jobs one after the other.
         if self.start_thread(&mut state).is_err() {
             self.wake.notify_one();
         }
@@ -74,7 +74,7 @@ impl Waiters {
         mut state: MutexGuard<'s, WaitersState>,
     ) -> MutexGuard<'s, WaitersState> {
         let seen = self.given.load(Acquire);
-        // One spinning thread is enough.
+        // One spinning thread suffices.
         let limit = if state.spinning == 0 { SERVICE_SPIN } else { ANSWER_SPIN };
         state.spinning += 1;
         drop(state);

@@ -1,5 +1,5 @@
-//! Reports about the session's connections for administrators: one is lost, all are there again, or
-//! the program has sent nothing for a while.
+//! Reports to the listener about the session's connections, for administrators: a connection is
+//! lost, all are restored, or the program has sent nothing for a while.
 
 use super::threads;
 use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
@@ -7,12 +7,12 @@ use outhaul_transport::{Bell, Line};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Time between two checks of broken lines.
+/// Interval between two checks of broken lines.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Shortest silence that is reported. A program sends a heartbeat every second.
+/// Shortest silence that is reported. A program sends a heartbeat each second.
 const SILENT_FROM: Duration = Duration::from_secs(3);
 
-/// Starts the thread. The bell must ring when one of the lines breaks.
+/// Starts the reporting thread. `bell` must ring when one of the lines breaks.
 pub fn start(
     lines: &[Option<Arc<Line>>],
     bell: Arc<Bell>,
@@ -32,7 +32,7 @@ pub fn start(
     });
 }
 
-/// Reports one break, from its beginning to its end. Reports are lost if the listener is gone.
+/// Reports one break, from its beginning to its end. A report is lost if the listener has ended.
 fn report_break(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration) {
     let broken_for = || lines.iter().filter_map(|line| line.broken_for()).max();
     let since = Instant::now();
@@ -47,8 +47,8 @@ fn report_break(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration
     let _ = control.send(&[Note::plain(NoteKind::Found, missing.as_nanos() as u64)]);
 }
 
-/// Returns a function that reports silence. It must be called regularly with the length of the
-/// present silence.
+/// Returns a function that reports silence. The caller must call the function regularly with the
+/// length of the current silence.
 pub fn of_silence(control: SchedulerChannel) -> impl Fn(Duration) {
     let was_reported = std::cell::Cell::new(false);
     move |silent| {

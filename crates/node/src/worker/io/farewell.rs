@@ -1,4 +1,4 @@
-//! The end of a session for a reason that the client should know: the client learns it before the
+//! Ends a session for a reason that the client should know. The client learns the reason before the
 //! process ends.
 
 use super::outbound::Outbound;
@@ -8,10 +8,10 @@ use crate::worker::log::log;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longest time for which a client that does not read delays the end of its session.
+/// Maximum time that a client that does not read delays the end of its session.
 const FAREWELL_WAIT: Duration = Duration::from_secs(1);
 
-/// Ends the session because the client broke the protocol. Reports the reason to the log and the
+/// Ends the session because the client violated the protocol. Reports the reason to the log and the
 /// client while the lanes are open, because a client that sees them close may kill this process.
 pub fn end_because(outbound: &Outbound, reason: &str) -> ! {
     log(&format!("the session ends: {reason}"));

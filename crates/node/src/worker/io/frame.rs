@@ -1,4 +1,4 @@
-//! A frame during its execution: its contents, how a call is answered, and the two ways in which an
+//! A frame during its execution: its contents, ways to answer a call, and the two ways in which an
 //! operation fails.
 
 use super::outbound::Outbound;
@@ -9,12 +9,12 @@ use outhaul_wire::frame::Header;
 use outhaul_wire::messages::head_bytes;
 use std::sync::Arc;
 
-/// The reason why an operation was not carried out.
+/// The reason why an operation was not executed.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The driver refused. The program gets the error.
+    /// The driver rejected the operation. The program gets the error.
     Driver(CUresult),
-    /// The client broke the protocol. The session ends.
+    /// The client violated the protocol. The session ends.
     Violation(String),
 }
 
@@ -36,14 +36,14 @@ impl From<LaneError> for Refusal {
     }
 }
 
-/// Decodes the body of a message.
+/// Decodes a message's body.
 pub fn decode<'a, M: Field<'a>>(body: &'a [u8]) -> Result<M, Refusal> {
     Ok(Reader::new(body).whole()?)
 }
 
 /// A frame whose body has been read. Its payload, if any, is still on the lane.
 pub struct Incoming<'l> {
-    /// Header of the frame.
+    /// The frame's header.
     pub header: Header,
     body: Vec<u8>,
     payload_left: usize,
@@ -51,7 +51,7 @@ pub struct Incoming<'l> {
 }
 
 impl<'l> Incoming<'l> {
-    /// Reads a frame up to its payload.
+    /// Receives a frame except for its payload.
     pub fn receive(reader: &'l mut LaneReader) -> Result<Incoming<'l>, LaneError> {
         let header = reader.header()?;
         let whole = header.body_bytes as usize;
@@ -61,12 +61,12 @@ impl<'l> Incoming<'l> {
         Ok(Incoming { header, body, payload_left, reader })
     }
 
-    /// Returns the op number.
+    /// Returns the frame's op number.
     pub fn op(&self) -> u16 {
         self.header.op
     }
 
-    /// Returns the body without the payload.
+    /// Returns the frame's body without its payload.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
@@ -96,7 +96,7 @@ impl<'l> Incoming<'l> {
         Some(place)
     }
 
-    /// Skips the payload that a failed operation left unread.
+    /// Discards the payload that a failed operation left unread.
     pub fn finish(&mut self) -> Result<(), LaneError> {
         self.reader.skip(std::mem::take(&mut self.payload_left))
     }
@@ -105,29 +105,30 @@ impl<'l> Incoming<'l> {
 /// The right to answer one call, once, from any thread.
 #[derive(Clone)]
 pub struct Ticket {
-    /// Number of the call.
+    /// The call's sequence number.
     pub sequence: u64,
-    /// The way to the client.
+    /// The sender of the answer.
     pub outbound: Arc<Outbound>,
 }
 
 impl Ticket {
-    /// Answers with a reply.
+    /// Answers the call with a reply.
     pub fn answer<'r>(&self, reply: &impl Field<'r>) {
         self.outbound.reply(self.sequence, CUresult::SUCCESS, &reply.encoded());
     }
 
-    /// Answers with an error.
+    /// Answers the call with an error.
     pub fn fail(&self, code: CUresult) {
         self.outbound.reply(self.sequence, code, &[]);
     }
 
-    /// Answers with a code and a reply, such as the log of a failed compilation.
+    /// Answers the call with both a result code and a reply, such as the log of a failed
+    /// compilation.
     pub fn answer_with<'r>(&self, code: CUresult, reply: &impl Field<'r>) {
         self.outbound.reply(self.sequence, code, &reply.encoded());
     }
 
-    /// Answers with success or an error.
+    /// Answers the call with success or an error.
     pub fn answer_result(&self, result: Result<(), CUresult>) {
         match result {
             Ok(()) => self.answer(&()),
@@ -135,7 +136,7 @@ impl Ticket {
         }
     }
 
-    /// Answers with the driver's error, or returns the violation.
+    /// Answers the call with the driver's error. A violation is returned as an error.
     pub fn refuse(&self, refusal: Refusal) -> Result<(), Refusal> {
         match refusal {
             Refusal::Driver(code) => {

@@ -1,17 +1,17 @@
-//! A session that is being started. Until it is usable, the client regularly receives the message
-//! that the node is working on it. The start can take time: the node may ask its pool, wait for
-//! earlier sessions on the GPU, and start a driver.
+//! Messages to a client whose session is starting. Until the session is usable, the client
+//! regularly hears that the node is still starting it. The start can be slow: the node may ask its
+//! pool, wait for earlier sessions on the GPU, and start a driver.
 
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::Connection;
 use outhaul_transport::network::heartbeat::TICK;
 use std::sync::Arc;
 
-/// Regular messages to a client whose session is being started.
+/// Sends regular messages to a client whose session is starting.
 pub struct HandshakeProgress(Arc<Shared>);
 
 struct Shared {
-    /// The connection, until this is over.
+    /// The client's connection; `None` after `over`.
     commands: Mutex<Option<Connection>>,
     over: Condvar,
 }
@@ -22,7 +22,8 @@ impl HandshakeProgress {
         let shared =
             Arc::new(Shared { commands: Mutex::new(Some(commands)), over: Condvar::new() });
         let sending = shared.clone();
-        // Without a thread the client receives nothing, which it tolerates for some seconds.
+        // If no thread can be started, the client receives nothing, which it tolerates for some
+        // seconds.
         let _ = std::thread::Builder::new().spawn(move || sending.send_regularly());
         HandshakeProgress(shared)
     }
@@ -39,7 +40,8 @@ impl Shared {
     fn send_regularly(&self) {
         let mut commands = self.commands.lock();
         while let Some(connection) = &mut *commands {
-            // The code that sends the welcome notices if the client is gone.
+            // An error is ignored, because the code that sends the welcome will notice that the
+            // client is gone.
             let _ = connection.send_starting();
             commands = self.over.wait_timeout(commands, TICK).0;
         }

@@ -1,7 +1,7 @@
-//! Heartbeats, from a thread that does nothing else, so that they continue while the driver takes
-//! its time. The worker tolerates a client that is silent on all lanes, because its user may have
-//! stopped it. Linux notices a broken network by itself on the lane of callbacks, which never has
-//! data in flight to the client.
+//! Heartbeats, from a thread of their own, so that they continue while the driver is busy. The
+//! worker tolerates a client that is silent on all lanes, because its user may have suspended it.
+//! Linux itself detects a broken network on the lane of callbacks, where data to the client is
+//! never in flight.
 
 use super::outbound::Outbound;
 use crate::worker::io::farewell::end_at_once;
@@ -10,8 +10,8 @@ use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Starts the thread. `lanes` are those of a session, by their numbers. `silent` is called each
-/// time with the length of the present silence on all lanes.
+/// Starts the thread. `lanes` are the session's lanes by number. The thread calls `silent` at each
+/// beat with the length of the current silence on all lanes.
 pub fn start(
     lanes: Vec<LifeLine>,
     outbound: Arc<Outbound>,

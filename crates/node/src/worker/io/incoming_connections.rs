@@ -1,5 +1,5 @@
-//! Connections that arrive during a session, through the handover socket from its listener: links
-//! of other sessions, and replacements for broken connections of lanes.
+//! Connections that arrive during a session. The listener passes them through the handover socket.
+//! They are links from other sessions, or replacements for broken connections of lanes.
 
 use super::threads;
 use crate::worker::log::log;
@@ -11,22 +11,23 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longest wait on the lane of callbacks after a connection ended in order. A program that is gone
-/// leaves such connections, but a broken network seldom does. A program that is still there
-/// reconnects at once. This lane never has data in flight towards the program that could turn the
+/// Maximum wait on the lane of callbacks after an orderly end of a connection. A program that has
+/// ended leaves such connections, but a broken network seldom does. A program that still runs
+/// reconnects at once. On this lane no data to the program is ever in flight that could turn the
 /// end into a reset.
 const GONE_WAIT: Duration = Duration::from_secs(3);
 /// Shortest break that is logged.
 const SAID_FROM: Duration = Duration::from_secs(1);
 
-/// Returns how long a lane waits for another connection.
+/// Returns how long a lane waits for another connection. `broken` is the wait after a break.
 pub fn grace(lane: u16, broken: Duration) -> Grace {
     let ended = if lane == LANE_CALLBACKS { broken.min(GONE_WAIT) } else { broken };
     Grace { broken, ended }
 }
 
-/// Returns the session's key, by which a client that calls again is recognised, and the worker's
-/// share of it. Returns no key if the client wants none; then the session accepts no such calls.
+/// Returns the session's key and the worker's share of it. The key proves that a client that
+/// reconnects is the session's own. If the client wants no key, returns none, and the session
+/// accepts no new connections for its lanes.
 pub fn agree(theirs: &KeyShare) -> io::Result<(Option<SessionKey>, KeyShare)> {
     if *theirs == NO_KEY_SHARE {
         return Ok((None, NO_KEY_SHARE));
@@ -36,8 +37,8 @@ pub fn agree(theirs: &KeyShare) -> io::Result<(Option<SessionKey>, KeyShare)> {
     Ok((exchange.agree(theirs), share))
 }
 
-/// Starts the thread that accepts connections. `lines` are those of the session's lanes, by their
-/// numbers. `link` takes a link of another session, with its key.
+/// Starts the thread that accepts connections. `lines` are those of the session's lanes, by number.
+/// `link` receives each link from another session, with the link's key.
 pub fn start(
     handover: HandoverSocket,
     lines: Vec<Option<Arc<Line>>>,
@@ -50,7 +51,7 @@ pub fn start(
             match caller {
                 Caller::Link(key) => link(key, connection),
                 Caller::Lane(call) => {
-                    // A caller without a valid proof gets no thread.
+                    // A connection without a valid proof gets no thread.
                     let key = key.as_ref().filter(|key| key.is_call(&call));
                     if let (Some(Some(line)), Some(key)) = (lines.get(usize::from(call.lane)), key)
                     {
@@ -63,7 +64,7 @@ pub fn start(
     });
 }
 
-/// Waits for the next connection. Returns none when the listener is gone.
+/// Waits for the next connection. Returns `None` when the listener has ended.
 fn next(handover: &HandoverSocket) -> Option<(Caller, Connection)> {
     loop {
         match handover.take() {

@@ -1,4 +1,4 @@
-//! Requests of a worker to its listener, for actions that the worker may not do itself.
+//! A worker's requests to its listener, for actions that the worker may not perform itself.
 
 use crate::sharing::shared_segments::{Question, SegmentReply};
 use outhaul_abi::types::CUresult;
@@ -18,19 +18,19 @@ pub enum Errand {
     DialFdServer {
         number: u64,
     },
-    /// Connect to another node's worker. The connection comes through the handover socket in the
-    /// request, which closes if there is none.
+    /// Connect to another node's worker. The connection arrives through the handover socket in the
+    /// request; the socket closes if connecting fails.
     Call {
         address: String,
         session: [u8; 16],
         key: Key,
     },
-    /// Store the code in the memory file of the request, if it has this hash.
+    /// Store the code that the request's memory file contains, if the code has this hash.
     Keep {
         hash: [u8; 32],
     },
-    /// The worker's driver did not start. The answer comes when the node and its pool know whether
-    /// any session's driver does.
+    /// The worker's driver failed to start. The answer arrives once the node and its pool know
+    /// whether any session's driver starts.
     #[serde(rename = "Doubt")]
     DriverFailed,
 }
@@ -54,7 +54,7 @@ impl From<io::Result<()>> for Outcome {
 pub struct Listener(Arc<RequestSocket>);
 
 impl Listener {
-    /// Uses this socket.
+    /// Creates the value for the socket `requests`.
     pub fn new(requests: RequestSocket) -> Listener {
         Listener(Arc::new(requests))
     }
@@ -71,7 +71,7 @@ impl Listener {
         }
     }
 
-    /// Asks about a segment.
+    /// Asks the listener about a segment.
     pub fn segment(
         &self,
         question: Question,
@@ -87,7 +87,7 @@ impl Listener {
         }
     }
 
-    /// Fetches the object that another worker's descriptor socket has for the key.
+    /// Fetches the object that another worker's descriptor socket serves under `key`.
     pub fn fetch(&self, socket: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
         let (_, socket) = self.ask(&Errand::DialFdServer { number: socket }, None)?;
         fetch(&UnixStream::from(socket.ok_or(io::ErrorKind::NotFound)?), key)
@@ -101,16 +101,16 @@ impl Listener {
         Ok(comes.take()?.1)
     }
 
-    /// Reports that this worker's driver did not start. Returns when the node has tested its driver
-    /// and informed the pool.
+    /// Reports that this worker's driver failed to start. Blocks until the node has tested its
+    /// driver and informed the pool.
     pub fn report_driver_failure(&self) {
-        // If the listener is gone, the next session whose driver does not start reports it.
+        // If the listener has ended, the next session whose driver fails to start makes the report.
         let _ = self.ask(&Errand::DriverFailed, None);
     }
 
     /// Stores code that later sessions may load.
     pub fn keep(&self, hash: [u8; 32], image: &[u8]) -> io::Result<()> {
-        // SAFETY: a valid C string; the result is owned here alone.
+        // SAFETY: the name is a C string; no other code owns the new descriptor.
         let memory = unsafe {
             match libc::memfd_create(c"image".as_ptr(), libc::MFD_CLOEXEC) {
                 descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor),

@@ -1,4 +1,4 @@
-//! Conversion of ABI structs to and from bytes, and of names to C strings.
+//! Converts ABI structs to and from bytes, and names to C strings.
 
 use super::frame::Refusal;
 use outhaul_abi::nvml::*;
@@ -9,15 +9,15 @@ use outhaul_abi::types::{
 };
 use std::ffi::CString;
 
-/// Types for which every bit pattern is a value.
+/// Types for which every bit pattern is a valid value.
 ///
 /// # Safety
-/// As for `outhaul_abi::types::Plain`, or a primitive number.
+/// The type fulfils the contract of `outhaul_abi::types::Plain`, or is a primitive number.
 pub unsafe trait Bits: Copy {}
 
 macro_rules! bits {
     ($($ty:ty)*) => {$(
-        // SAFETY: numbers, or repr(C) structs of numbers.
+        // SAFETY: a number, or a `repr(C)` struct of numbers.
         unsafe impl Bits for $ty {}
     )*};
 }
@@ -34,7 +34,7 @@ bits! {
     nvmlEccSramErrorStatus_v1_t
 }
 
-/// Reads a struct. Fails if the length is wrong.
+/// Reads a struct. Returns an error if `bytes` has the wrong length.
 pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
     if bytes.len() != size_of::<T>() {
         return Err(Refusal::Violation(format!(
@@ -43,11 +43,11 @@ pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
             bytes.len()
         )));
     }
-    // SAFETY: the length is right, any bit pattern is a T, and the read is unaligned.
+    // SAFETY: the length is right, every bit pattern is a valid `T`, and the read is unaligned.
     Ok(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
 }
 
-/// Reads an array. Fails if the length is wrong.
+/// Reads an array. Returns an error if `bytes` has the wrong length.
 pub fn read_array<T: Bits>(bytes: &[u8], count: usize) -> Result<Vec<T>, Refusal> {
     if count.checked_mul(size_of::<T>()) != Some(bytes.len()) {
         return Err(Refusal::Violation(format!(
@@ -59,15 +59,15 @@ pub fn read_array<T: Bits>(bytes: &[u8], count: usize) -> Result<Vec<T>, Refusal
     bytes.chunks_exact(size_of::<T>()).map(read).collect()
 }
 
-/// Returns a struct of zeros.
+/// Returns a struct in which all bytes are zero.
 pub fn zero<T: Bits>() -> T {
-    // SAFETY: any bit pattern is a T.
+    // SAFETY: every bit pattern is a valid `T`.
     unsafe { std::mem::zeroed() }
 }
 
-/// Returns the bytes of a struct.
+/// Returns a struct's bytes.
 pub fn bytes<T: Bits>(value: &T) -> &[u8] {
-    // SAFETY: a T is plain data of its own size; zero() initialised any padding.
+    // SAFETY: a `T` is plain data of its own size; `zero` initialized any padding.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 

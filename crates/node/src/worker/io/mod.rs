@@ -1,4 +1,4 @@
-//! The worker's lanes, threads and options: everything between the network and a command.
+//! The worker's lanes, threads and options: everything between the network and the commands.
 
 pub mod connection_reports;
 pub mod farewell;

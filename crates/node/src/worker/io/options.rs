@@ -1,5 +1,5 @@
 //! The options that a node passes to a worker: three arguments after `worker` on the command line.
-//! Paths are arguments of their own, because they need not be text.
+//! Paths are separate arguments, because they need not be valid text.
 
 use crate::cell::Plan;
 use crate::worker::io::worker_fds::WorkerFds;
@@ -9,35 +9,35 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The options of a worker.
+/// A worker's options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// Path of the driver.
+    /// Path of the driver library.
     #[serde(skip)]
     pub library: PathBuf,
-    /// Folder of code images.
+    /// Folder that contains code images.
     #[serde(skip)]
     pub cache: PathBuf,
-    /// The places of the descriptors that it inherits.
+    /// The numbers of the inherited descriptors.
     pub fds: WorkerFds<usize>,
     /// The walls around the worker.
     pub cell: Plan,
-    /// Address of the first device's arena.
+    /// Start address of the first device's arena.
     pub arena_base: u64,
     /// Whether lanes over the network use TLS.
     pub sealed: bool,
     /// Number of devices in the session's lease.
     pub devices: Option<usize>,
-    /// Longest run of a kernel; a session with a longer one ends.
+    /// Maximum time that a kernel may run; a longer kernel ends the session.
     pub kernel_limit: Option<Duration>,
-    /// How long a lane waits for another connection after one broke.
+    /// How long a lane waits for a new connection after the old one broke.
     pub grace: Duration,
     /// The client's share of the session's key.
     pub key_share: KeyShare,
 }
 
 impl Options {
-    /// Returns the arguments.
+    /// Returns the options as arguments.
     pub fn words(&self) -> Result<[OsString; 3], serde_json::Error> {
         Ok([
             self.library.clone().into(),

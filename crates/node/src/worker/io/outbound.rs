@@ -1,5 +1,5 @@
-//! The way back to the client: replies, data, faults and output share one lane, and each frame is
-//! written whole.
+//! Sends messages to the client. Replies, data, faults and output share one lane, and each frame is
+//! written without interruption.
 
 use super::threads;
 use crate::worker::replicas;
@@ -17,27 +17,27 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The writing end of the lane of commands.
+/// The sending side of the lane of commands.
 pub struct Outbound {
     replicas: Arc<Replicas>,
     way: Mutex<CommandLane>,
-    /// Number of messages to the client.
+    /// Number of messages sent to the client after which it may continue.
     messages_sent: AtomicU64,
 }
 
 struct CommandLane {
     writer: LaneWriter,
-    /// Small frames that are sent with the next one.
+    /// Small frames that are sent together with the next frame.
     held: Vec<u8>,
-    /// Number of pieces that were sent on each bulk lane, and how many of them the client knows
-    /// about.
+    /// For each bulk lane, the number of pieces sent and the number that the client has been told
+    /// of.
     bulk: Vec<(u64, u64)>,
 }
 
 impl CommandLane {
-    /// Announces the pieces that were sent on other lanes, and the device's changes of replicas if
-    /// these are reported unasked. The next frame must come after both: a client that learns that
-    /// the device has passed something must already know the device's earlier writes.
+    /// Announces pieces sent on other lanes and, if replica changes are reported unasked, the
+    /// device's changes. Both must precede the next frame: a client that learns that the device has
+    /// completed something must already know the device's earlier writes.
     fn announce_before(&mut self, guard: &Option<ReportGuard<'_>>) {
         guard
             .iter()
@@ -56,8 +56,8 @@ impl CommandLane {
         }
     }
 
-    /// Writes the held frames and then these pieces. The thread that reads from the client notices
-    /// if it is gone.
+    /// Writes the held frames and then `pieces`. Ignores errors, because the thread that reads from
+    /// the client notices when the client is gone.
     fn write(&mut self, pieces: &[&[u8]]) {
         let mut all: Vec<&[u8]> = vec![&self.held];
         all.extend_from_slice(pieces);
@@ -66,11 +66,11 @@ impl CommandLane {
     }
 }
 
-/// Size up to which frames may be held: copying them costs less than a system call.
+/// Maximum size of frames that may be held. Copying that much costs less than a system call.
 const HELD_BYTES_MAX: usize = 64 << 10;
 
 impl Outbound {
-    /// Makes the end.
+    /// Creates the sending side.
     pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
         let way = CommandLane { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
         Outbound {
@@ -80,7 +80,7 @@ impl Outbound {
         }
     }
 
-    /// Returns a number that grows with each message to the client after which the client may
+    /// Returns a counter that increases with each message to the client after which the client may
     /// continue.
     pub fn messages_sent(&self) -> u64 {
         self.messages_sent.load(Relaxed)
@@ -91,12 +91,13 @@ impl Outbound {
         &self.replicas
     }
 
-    /// Notes that a piece is sent on a bulk lane. It counts as sent before all later frames here.
+    /// Notes that a piece is sent on a bulk lane. The piece counts as sent before all later frames
+    /// on this lane.
     pub fn note_bulk(&self, lane: usize) {
         self.lock().bulk[lane].0 += 1;
     }
 
-    /// Reports all changes of replicas by the device.
+    /// Reports all changes that the device has made in replicas.
     pub fn send_replica_changes(&self) {
         let telling = self.replicas.begin();
         let _ = telling.set.report(|runs| {
@@ -105,7 +106,7 @@ impl Outbound {
         });
     }
 
-    /// Reports the device's changes in these parts.
+    /// Reports the changes that the device has made in `parts`.
     pub fn send_changes_of(&self, parts: &[Arc<Replica>]) {
         let _guard = self.replicas.begin();
         parts
@@ -115,8 +116,8 @@ impl Outbound {
             .for_each(|changes| self.send_runs(&changes.runs));
     }
 
-    /// Reports the device's changes in replicas that are compared all the time. Returns whether
-    /// there were any.
+    /// Reports the device's changes in those replicas that are compared continually. Returns
+    /// whether there were any changes.
     pub fn send_changes_together(&self) -> bool {
         let telling = self.replicas.begin();
         let runs = telling.set.changes_together().runs;
@@ -126,8 +127,8 @@ impl Outbound {
         !runs.is_empty()
     }
 
-    /// Notes the frame of a kernel that may write to replicas. A thread reports its changes from
-    /// now on.
+    /// Notes a kernel that may write to replicas, by the number of its frame. From now on a thread
+    /// reports the changes.
     pub fn watch_replicas(self: &Arc<Outbound>, sequence: u64) {
         self.replicas.watch.launched(sequence, || {
             let outbound = self.clone();
@@ -144,7 +145,7 @@ impl Outbound {
         self.lock().write(&[&frames]);
     }
 
-    /// Reports that all changes up to a request were reported.
+    /// Tells the client that all changes up to request `number` have been reported.
     pub fn replicas_current(&self, number: u64) {
         let mut head = Vec::new();
         frame::append(&mut head, &ReplicaCurrent { number }, 0, 0, 0);
@@ -158,7 +159,7 @@ impl Outbound {
         self.write(&[&head, body]);
     }
 
-    /// Sends bytes of a copy. `arrived` follows at once, so small ones are held until then.
+    /// Sends bytes of a copy. `arrived` follows at once, so small frames are held until then.
     pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8]) {
         let mut head = Vec::with_capacity(64);
         frame::append(&mut head, &Data { transfer, offset, status: status.0 }, 0, 0, bytes.len());
@@ -180,7 +181,8 @@ impl Outbound {
         self.write(&[&head]);
     }
 
-    /// Reports that all bytes of these copies were sent. The client does not use them before.
+    /// Reports that all bytes of these copies have been sent. The client does not use the bytes
+    /// earlier.
     pub fn arrived(&self, transfers: &BTreeSet<u64>) {
         let mut frames = Vec::new();
         transfers.iter().for_each(|transfer| {
@@ -217,7 +219,7 @@ impl Outbound {
         self.write(&[&head]);
     }
 
-    /// Reports that a copy over a link is over.
+    /// Reports that a copy over a link has ended.
     pub fn link_done(&self, copy: u64, status: CUresult) {
         let mut head = Vec::new();
         frame::append(&mut head, &LinkDone { copy, status: status.0 }, 0, 0, 0);
@@ -231,7 +233,7 @@ impl Outbound {
         self.write(&[&head]);
     }
 
-    /// Sends output of kernels.
+    /// Sends output that kernels have printed.
     pub fn output(&self, descriptor: u8, text: &[u8]) {
         let mut head = Vec::new();
         frame::append(&mut head, &Output { descriptor, text }, 0, 0, 0);

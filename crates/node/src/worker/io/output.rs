@@ -1,4 +1,4 @@
-//! The output of kernels, which belongs to the client's program. The driver writes it to this
+//! The kernels' output, which belongs to the client's program. The driver writes it to this
 //! process's descriptors 1 and 2. These refer to memory files, whose content is sent to the client
 //! before a wait is answered. The worker's own messages go to the node's log.
 
@@ -15,7 +15,7 @@ use std::os::unix::fs::FileExt;
 const OUTPUT_PIECE_BYTES: usize = 64 << 10;
 const LAST_OUTPUT_BYTES: usize = 1024;
 
-/// The captured output of kernels.
+/// The kernels' captured output.
 pub struct Output {
     captured: Mutex<[Captured; 2]>,
 }
@@ -27,16 +27,16 @@ struct Captured {
 }
 
 impl Output {
-    /// Replaces descriptors 1 and 2.
+    /// Redirects descriptors 1 and 2 to memory files.
     pub fn capture() -> io::Result<Output> {
         log::open()?;
-        // SAFETY: the handler calls only functions that a handler may call.
+        // SAFETY: the handler calls only async-signal-safe functions.
         unsafe { libc::signal(libc::SIGABRT, log_last_output as *const () as libc::sighandler_t) };
         std::panic::set_hook(Box::new(|info| end_of_panic(&info.to_string())));
         Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
     }
 
-    /// Sends all output since the last call.
+    /// Sends all output that was captured since the last call.
     pub fn drain(&self, outbound: &Outbound) {
         // SAFETY: flushing all of stdio has no preconditions.
         unsafe { libc::fflush(std::ptr::null_mut()) };
@@ -46,11 +46,11 @@ impl Output {
     }
 }
 
-/// Copies the end of descriptor 2 to the log: a library that aborts writes its reason there, and
-/// otherwise it would be lost.
+/// Copies the end of descriptor 2's content to the log. A library that aborts writes its reason
+/// there, which would otherwise be lost.
 extern "C" fn log_last_output(_: c_int) {
     let mut bytes = [0; LAST_OUTPUT_BYTES];
-    // SAFETY: calls that a handler may make, on a local buffer.
+    // SAFETY: the calls are async-signal-safe, and the buffer is a local.
     unsafe {
         let end = libc::lseek(2, 0, libc::SEEK_END);
         let count = libc::pread(
@@ -68,24 +68,24 @@ extern "C" fn log_last_output(_: c_int) {
     }
 }
 
-/// Ends the process after a panic: other threads would wait for the thread's work, and the client
-/// for them. The client notices that the connections end.
+/// Ends the process after a panic, because other threads would wait for the panicked thread's work,
+/// and the client for them. The client notices that the connections end.
 fn end_of_panic(text: &str) -> ! {
     log::log(&format!("the session ends: {text}"));
     end()
 }
 
 fn captured(descriptor: u8) -> io::Result<Captured> {
-    // SAFETY: a valid C string; the result is owned here.
+    // SAFETY: the name is a C string; no other code owns the new descriptor.
     let memory = unsafe { libc::memfd_create(c"output".as_ptr(), libc::MFD_CLOEXEC) };
     if memory < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: just made.
+    // SAFETY: `memory` is a new descriptor that no other code owns.
     let file = unsafe { File::from_raw_fd(memory) };
-    // SAFETY: plain descriptor calls on descriptors that are open.
+    // SAFETY: takes no pointers, and the descriptors are open.
     unsafe {
-        // The file is in append mode, so that truncating it after sending does not leave a hole.
+        // Append mode ensures that truncating the file after sending leaves no hole.
         libc::fcntl(file.as_raw_fd(), libc::F_SETFL, libc::O_APPEND);
         if libc::dup2(file.as_raw_fd(), i32::from(descriptor)) < 0 {
             return Err(io::Error::last_os_error());

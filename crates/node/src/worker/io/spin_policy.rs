@@ -1,6 +1,6 @@
-//! How long a worker spins for the next command before it sleeps. It is prompt for a program that
-//! waits for its GPU. A program that only submits work sends it in bursts, and spinning between
-//! them would cost a CPU.
+//! Decides how long a worker spins for the next command before it sleeps. Spinning makes the worker
+//! prompt for a program that waits for its GPU. A program that only submits work sends it in
+//! bursts, and spinning between the bursts would waste a CPU.
 
 use super::outbound::Outbound;
 use outhaul_transport::os::spin::{SERVICE_SPIN, SUBMITTING_AFTER};
@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 
 /// State that decides how long to spin.
 pub struct SpinPolicy {
-    /// Whether the client waits for the result of the last command.
+    /// Whether the client waits for the last command's result.
     is_waited_for: bool,
-    /// Number of messages to the client at the last check.
+    /// Value of the message counter at the last check.
     messages_sent: u64,
     last_sent: Instant,
 }
 
 impl SpinPolicy {
-    /// Begins as if the client had just got a message.
+    /// Starts as if the client had just received a message.
     pub fn new() -> SpinPolicy {
         SpinPolicy { is_waited_for: false, messages_sent: 0, last_sent: Instant::now() }
     }
@@ -27,7 +27,7 @@ impl SpinPolicy {
         self.is_waited_for = effect(op).waits;
     }
 
-    /// Returns how long to spin now, when there is no command.
+    /// Returns how long to spin now that no command has arrived.
     pub fn limit(&mut self, outbound: &Outbound, now: Instant) -> Duration {
         let messages_sent = outbound.messages_sent();
         if std::mem::replace(&mut self.messages_sent, messages_sent) != messages_sent {

@@ -1,5 +1,5 @@
-//! The threads of a worker. Each has a name, which `top -H` shows. The threads that a session needs
-//! at its start are created before its client is welcomed. If that fails, the client can try again,
+//! A worker's threads. Each has a name, which `top -H` shows. The threads that a session needs from
+//! its start are created before its client is welcomed. If that fails, the client can try again,
 //! instead of losing work that it has started.
 
 use crate::worker::log::log;
@@ -12,7 +12,7 @@ type Body = Box<dyn FnOnce() + Send>;
 
 static RESERVED: Mutex<Vec<Sender<Body>>> = Mutex::new(Vec::new());
 
-/// Creates this many threads that wait until they are used or released.
+/// Creates `count` threads that wait until they are used or released.
 pub fn reserve(count: usize) -> io::Result<()> {
     let mut reserved = Vec::new();
     for _ in 0..count {
@@ -25,12 +25,12 @@ pub fn reserve(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends all waiting threads but this many.
+/// Ends all waiting threads except `but` of them.
 pub fn release_reserved(but: usize) {
     RESERVED.lock().truncate(but);
 }
 
-/// Starts a thread. Ends the session if that fails.
+/// Starts a thread. Ends the session if no thread can be started.
 pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
     if let Err(error) = try_start(name, body) {
         log(&format!("the session ends: {}", no_threads(&error)));
@@ -38,7 +38,7 @@ pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Starts a thread. Linux keeps 15 bytes of its name.
+/// Starts a thread, or returns an error. Linux keeps only 15 bytes of `name`.
 pub fn try_start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let reserved = RESERVED.lock().pop();
     let Some(sender) = reserved else {
@@ -46,14 +46,14 @@ pub fn try_start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result
     };
     let name = CString::new(name).unwrap_or_default();
     let named = move || {
-        // SAFETY: the name lives through the call, and the thread is the calling one.
+        // SAFETY: the name outlives the call, and the thread is the calling one.
         unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) };
         body();
     };
     sender.send(Box::new(named)).map_err(|_| io::Error::other("a thread that stood by has ended"))
 }
 
-/// Returns the text for an error when starting a thread.
+/// Returns the error text for a thread that could not be started.
 pub fn no_threads(error: &io::Error) -> String {
     format!(
         "the node can start no more threads ({error}): end sessions there, or raise its limit \

@@ -1,4 +1,4 @@
-//! The descriptors that a worker inherits from its listener. Each has a name, and its place is in
+//! The descriptors that a worker inherits from its listener. Each has a name here and a number in
 //! the worker's options. The keeper's record of a session uses the same names for the listener's
 //! ends of the sockets.
 
@@ -8,27 +8,28 @@ use std::convert::Infallible;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-/// The descriptors of a session's worker, or their places among all that the listener gives.
+/// The descriptors of a session's worker, or their positions in the list that the listener passes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerFds<F> {
-    /// For each lane its socket, and its memory or its keys. A record of the keeper has no lanes,
-    /// because these belong to the worker alone.
+    /// Each lane's socket, and its shared memory or its keys. A keeper's record has no lanes,
+    /// because they belong to the worker alone.
     pub lanes: Vec<(F, Option<F>)>,
-    /// The socket for connections.
+    /// The socket through which connections arrive.
     pub handover: F,
-    /// The socket for notes about turns.
+    /// The socket for messages about turns.
     pub scheduler: F,
     /// The socket for the worker's requests.
     pub requests: F,
-    /// The session's row in the ledger of its tenant or lease.
+    /// The session's row in its tenant's or lease's ledger.
     pub ledger: LedgerRow<F>,
-    /// The session's rows in three ledgers, if memory may move: of movable memory, of its part on
-    /// the devices, and of its part in host memory.
+    /// The session's rows in three ledgers, if memory may move: movable memory, its part on the
+    /// devices, and its part in host memory.
     pub residency: Option<[LedgerRow<F>; 3]>,
 }
 
 impl<F> WorkerFds<F> {
-    /// Converts each descriptor, always in the same order. `convert` also gets its name.
+    /// Converts each descriptor, always in the same order. `convert` receives the descriptor's name
+    /// too.
     fn convert<T, E>(
         self,
         mut convert: impl FnMut(&str, F) -> Result<T, E>,
@@ -58,7 +59,7 @@ impl<F> WorkerFds<F> {
 }
 
 impl<'f> WorkerFds<BorrowedFd<'f>> {
-    /// Returns the descriptors in order, and the place of each.
+    /// Returns the descriptors in order, and each one's position.
     pub fn give(self) -> (Vec<BorrowedFd<'f>>, WorkerFds<usize>) {
         let mut given = Vec::new();
         let Ok(places) = self.convert(|_, fd| {
@@ -80,7 +81,7 @@ impl WorkerFds<usize> {
         count
     }
 
-    /// Takes each descriptor from its place. Fails if one is missing, or if one is left.
+    /// Takes each descriptor from its position. Returns an error if one is missing or left over.
     pub fn adopt(&self, mut given: Vec<Option<OwnedFd>>) -> io::Result<WorkerFds<OwnedFd>> {
         let adopted = self.clone().convert(|name, place| {
             given.get_mut(place).and_then(Option::take).ok_or_else(|| {
@@ -104,7 +105,7 @@ mod tests {
     use outhaul_wire::limits::LANES_MAX;
     use std::os::fd::AsFd;
 
-    /// The largest set: all lanes in shared memory, on a node that oversubscribes memory.
+    /// Returns the largest set: all lanes in shared memory, on a node that oversubscribes memory.
     fn largest<F: Copy>(fd: F) -> WorkerFds<F> {
         let row = |row| LedgerRow { ledger: fd, row };
         WorkerFds {

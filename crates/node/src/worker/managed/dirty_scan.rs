@@ -1,10 +1,10 @@
-//! Finds changed pages of managed memory by a digest of each page. On a GPU, a kernel keeps the
-//! digests and reports which pages have changed, so that only these leave the device. If copying
-//! all pages and computing the digests here is faster, as on the software GPU, the worker does
-//! that.
+//! Finds changed pages of managed memory by comparing a digest of each page. On a GPU, a kernel
+//! keeps the digests and reports which pages have changed, so that only these leave the device. The
+//! worker copies all pages and computes the digests itself if that is faster, as on the software
+//! GPU.
 //!
-//! The streams of this module wait for no other work, but a GPU full of other kernels may have no
-//! room for one more. A caller that cannot wait forever gets `None`.
+//! This module's streams wait for no other work, but a GPU that is full of other kernels may be
+//! unable to run one more. A caller that cannot wait forever gets `None`.
 
 use crate::worker::managed::page_hash;
 use crate::worker::managed::page_hash::{Digest, PAGE_BYTES};
@@ -22,29 +22,29 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const DIGEST_BYTES: u64 = size_of::<Digest>() as u64;
-/// Smallest allocation for digests in bytes.
+/// Minimum size of an allocation for digests, in bytes.
 const DIGESTS_BYTES_MIN: u64 = 4096;
-/// Size of the pinned memory through which data passes between device and client, in bytes.
+/// Size in bytes of the pinned memory through which data passes between device and client.
 pub const BOUNCE_BYTES: usize = 4 << 20;
 
-/// Size of the pinned memory that the kernel itself writes, in bytes. It limits the data in an
-/// answer, and the data that is fetched at once.
+/// Size in bytes of the pinned memory that the kernel writes. The size limits the data in one
+/// answer and the data fetched at once.
 pub const WINDOW_BYTES: u64 = 2 << 20;
 const _: () =
     assert!(MANAGED_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MANAGED_FETCH_BYTES_MAX <= WINDOW_BYTES);
 
-/// Number of rows that fit into the kernel's parameters.
+/// Number of rows that the kernel's parameters can contain.
 const ROWS: usize = 96;
 const BLOCK_THREADS: u32 = 256;
 const BLOCK_PAGES: u64 = 8;
-/// Largest number of blocks: enough to fill any GPU. Each block checks page after page.
+/// Maximum number of blocks, enough to fill any GPU. Each block checks several pages in turn.
 const BLOCKS_MAX: u64 = 4096;
-/// Name of the variable that sets where digests are computed: `device` or `here`. By default, the
-/// faster way is chosen.
+/// Name of the variable that sets where digests are computed: `device` or `here`. If the variable
+/// is not set, the worker chooses the faster place.
 const SETTING: &str = "digests";
-/// Number of pages for comparing the two ways.
+/// Number of pages on which the two ways are compared.
 const TRIAL_PAGES: u64 = 256;
-/// Time to spin for the kernel's end before polling with pauses.
+/// How long to spin for the kernel's end before polling with pauses.
 const SPIN: Duration = Duration::from_micros(200);
 const PAUSE: Duration = Duration::from_micros(50);
 
@@ -62,17 +62,17 @@ enum Digests {
     OnDevice(CUdeviceptr),
 }
 
-/// A question about some pages of a piece. The range is in bytes from the piece's beginning.
+/// A question about some of a piece's pages.
 pub struct Ask<'p> {
     /// The piece.
     pub piece: &'p PageRun,
-    /// The range.
+    /// The range in bytes, relative to the piece's start.
     pub range: Range<u64>,
-    /// Which contents to return.
+    /// The pages whose contents to return.
     pub brings: Brings,
 }
 
-/// Which pages' contents a question returns.
+/// The pages whose contents a question returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Brings {
     Nothing,
@@ -80,16 +80,16 @@ pub enum Brings {
     All,
 }
 
-/// The answers to some questions.
+/// The answers to a list of questions.
 #[derive(Default)]
 pub struct Found {
-    /// Runs of changed pages for each question, in bytes from the piece's beginning.
+    /// For each question, the runs of changed pages in bytes, relative to the piece's start.
     pub changed: Vec<Vec<Range<u64>>>,
-    /// Contents of all pages that were requested, one after the other.
+    /// Concatenated contents of all requested pages.
     pub bytes: Vec<u8>,
 }
 
-/// A row of the kernel's parameters.
+/// A row in the kernel's parameters.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Row {
@@ -100,13 +100,13 @@ struct Row {
     first: u64,
 }
 
-/// Finds changes in one context.
+/// Finds changed pages in one context's memory.
 pub struct DirtyScanner {
     driver: Arc<Driver>,
     context: CUcontext,
-    /// Whether the context has ended, with all memory in it.
+    /// Whether the context has been destroyed, with all memory in it.
     gone: AtomicBool,
-    /// The kernel; None if the digests are computed here.
+    /// The kernel; `None` if the worker computes the digests.
     kernel: Option<Kernel>,
     copies: CUstream,
     state: Mutex<ScanState>,
@@ -118,28 +118,29 @@ struct Kernel {
     stream: CUstream,
 }
 
-// SAFETY: handles and addresses, which the driver takes from any thread.
+// SAFETY: the fields are handles and addresses, which the driver accepts from any thread.
 unsafe impl Send for DirtyScanner {}
-// SAFETY: as above; pinned memory is used under the lock.
+// SAFETY: the driver accepts the handles from any thread, and the lock protects the pinned memory.
 unsafe impl Sync for DirtyScanner {}
 
 struct ScanState {
-    /// A byte for each page, which the kernel sets, and the number of bytes.
+    /// One byte per page, which the kernel sets, and the number of these bytes.
     flags: *mut u8,
     flags_bytes: usize,
-    /// Memory for the contents that the kernel returns.
+    /// Pinned memory to which the kernel writes pages' contents.
     window: *mut u8,
     bounce: *mut c_void,
-    /// Unused memory for digests, by size. It is not freed: freeing waits for the device, which may
-    /// be blocked in a host function that waits for this comparison. For the same reason a list
-    /// that became too small is kept; it is smaller than the present one.
+    /// Unused digest memory by size. It is never freed, because freeing waits for the device, which
+    /// may be blocked in a host function that waits for this scan. For the same reason, flags that
+    /// became too small are kept; they are smaller than the current ones.
     spare: HashMap<u64, Vec<u64>>,
 }
 
 impl ScanState {
-    /// Makes room for the kernel's result for so many pages, and clears it.
+    /// Makes the flags large enough for `pages` pages, and clears them.
     fn clear(&mut self, driver: &Driver, pages: usize) -> Result<(), CUresult> {
-        // SAFETY: the memory is as large as the state records.
+        // SAFETY: the state records the memory's size; the out-pointer is a local, and a context is
+        // current.
         unsafe {
             if self.flags_bytes < pages {
                 let bytes = pages.next_power_of_two().max(PAGE_BYTES as usize);
@@ -157,7 +158,8 @@ impl Kernel {
         let image = concat!(include_str!("kernels/dirty_scan.ptx"), "\0");
         let (mut module, mut function, mut stream) =
             (CUmodule::NULL, CUfunction::NULL, CUstream::NULL);
-        // SAFETY: a C string of PTX; places for handles; a context is current.
+        // SAFETY: the image is PTX that ends in NUL; the out-pointers are locals; a context is
+        // current.
         unsafe {
             driver.cuModuleLoadData(&mut module, image.as_ptr().cast()).ok()?;
             driver
@@ -174,7 +176,7 @@ impl Kernel {
         Ok(Kernel { function, stream })
     }
 
-    /// Starts the kernel on some rows. `flags` has a byte for each page.
+    /// Launches the kernel on `rows`. `flags` has one byte per page.
     fn start(
         self,
         driver: &Driver,
@@ -199,8 +201,8 @@ impl Kernel {
             ];
             let blocks = pages.div_ceil(BLOCK_PAGES).min(BLOCKS_MAX) as u32;
             let (params, none) = (params.as_mut_ptr(), std::ptr::null_mut());
-            // SAFETY: the kernel takes these four parameters, and their addresses are the session's
-            // or this one's.
+            // SAFETY: the kernel takes these four parameters; their addresses are the session's or
+            // the scanner's own.
             unsafe {
                 driver.cuLaunchKernel(
                     self.function,
@@ -222,11 +224,11 @@ impl Kernel {
         Ok(())
     }
 
-    /// Returns whether the kernel ends within some time.
+    /// Returns whether the kernel ends within `limit`.
     fn ends_in(self, driver: &Driver, limit: Duration) -> Result<bool, CUresult> {
         let start = Instant::now();
         loop {
-            // SAFETY: the stream is this one's own.
+            // SAFETY: the stream is the kernel's own.
             match unsafe { driver.cuStreamQuery(self.stream) } {
                 CUresult::NOT_READY if start.elapsed() >= limit => return Ok(false),
                 CUresult::NOT_READY if start.elapsed() < SPIN => thread::yield_now(),
@@ -238,10 +240,10 @@ impl Kernel {
 }
 
 impl DirtyScanner {
-    /// Makes one for the current context.
+    /// Creates a scanner for the current context.
     pub fn new(driver: &Arc<Driver>, context: CUcontext) -> Result<DirtyScanner, CUresult> {
         let (mut copies, mut bounce) = (CUstream::NULL, std::ptr::null_mut());
-        // SAFETY: places for a handle and an address; the context is current.
+        // SAFETY: the out-pointers are locals, and the context is current.
         unsafe {
             driver.cuStreamCreate(&mut copies, values::STREAM_NON_BLOCKING).ok()?;
             driver.cuMemHostAlloc(&mut bounce, BOUNCE_BYTES, 0).ok()?;
@@ -257,9 +259,9 @@ impl DirtyScanner {
             copies,
             state,
         };
-        // If the driver does not accept the kernel, the other way remains.
+        // If the driver rejects the kernel, the worker computes the digests.
         if let Ok(kernel) = Kernel::load(driver) {
-            // SAFETY: a place for an address; the context is current.
+            // SAFETY: the out-pointer is a local, and the context is current.
             unsafe {
                 driver.cuMemHostAlloc(
                     (&raw mut scanner.lock().window).cast(),
@@ -280,7 +282,7 @@ impl DirtyScanner {
     /// Checks some pages in both ways, and chooses the faster one.
     fn choose(&mut self, kernel: Kernel) -> Result<(), CUresult> {
         let mut address = 0;
-        // SAFETY: a place for an address.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuMemAlloc_v2(&mut address, (TRIAL_PAGES * PAGE_BYTES) as usize) }
             .ok()?;
         let mut took = [Duration::MAX; 2];
@@ -289,7 +291,7 @@ impl DirtyScanner {
             let piece = self.open(address, TRIAL_PAGES)?;
             let page: Vec<u8> = (0..PAGE_BYTES as u32).map(|i| ((i * i) >> 3) as u8).collect();
             self.write(&piece, PAGE_BYTES, &page)?;
-            // The first run includes other start-up costs.
+            // The first round includes other start-up costs, so the second one counts.
             for _ in 0..2 {
                 let start = Instant::now();
                 let ask = Ask {
@@ -298,7 +300,7 @@ impl DirtyScanner {
                     brings: Brings::Nothing,
                 };
                 let found = self.scan(&[ask], Duration::MAX)?;
-                // Both ways must report that nothing has changed; otherwise their digests differ.
+                // No page has changed. If a way reports a change, its digests are wrong.
                 let is_right = found.is_some_and(|found| found.changed.iter().all(Vec::is_empty));
                 *took = if is_right { start.elapsed() } else { Duration::MAX };
             }
@@ -307,16 +309,16 @@ impl DirtyScanner {
         if took[0] < took[1] {
             self.kernel = None;
         }
-        // SAFETY: nothing uses it any more.
+        // SAFETY: the address is this function's own allocation, which nothing uses any more.
         unsafe { self.driver.cuMemFree_v2(address) }.ok()
     }
 
-    /// Notes that the context has ended.
+    /// Notes that the context has been destroyed.
     pub fn note_gone(&self) {
         self.gone.store(true, SeqCst);
     }
 
-    /// Returns whether the context has ended.
+    /// Returns whether the context has been destroyed.
     pub fn is_gone(&self) -> bool {
         self.gone.load(SeqCst)
     }
@@ -325,10 +327,10 @@ impl DirtyScanner {
         self.state.lock()
     }
 
-    /// Runs `body` in the context.
+    /// Runs `body` with the scanner's context current.
     fn within<T>(&self, body: impl FnOnce(&Driver) -> Result<T, CUresult>) -> Result<T, CUresult> {
         let mut popped = CUcontext::NULL;
-        // SAFETY: the context is the session's own, and every push has its pop.
+        // SAFETY: the context is the session's own, and each push has its pop.
         unsafe {
             self.driver.cuCtxPushCurrent_v2(self.context).ok()?;
             let result = body(&self.driver);
@@ -337,12 +339,13 @@ impl DirtyScanner {
         }
     }
 
-    /// Begins with whole pages at an address, and fills them with zeros.
+    /// Starts tracking whole pages at an address, and fills them with zeros.
     pub fn open(&self, address: u64, pages: u64) -> Result<PageRun, CUresult> {
         let bytes = digest_bytes(pages);
         let mut spare = self.lock().spare.get_mut(&bytes).and_then(Vec::pop).unwrap_or_default();
         self.within(|driver| {
-            // SAFETY: a place for an address; then memory of these sizes, the session's own.
+            // SAFETY: the out-pointer is a local; the memory is the session's own and has these
+            // sizes.
             unsafe {
                 if self.kernel.is_some() {
                     if spare == 0 {
@@ -363,7 +366,7 @@ impl DirtyScanner {
         Ok(PageRun { address, pages, digests })
     }
 
-    /// Ends the tracking of a piece.
+    /// Stops tracking a piece.
     pub fn close(&self, piece: &PageRun) {
         if let Digests::OnDevice(address) = piece.digests {
             self.lock().spare.entry(digest_bytes(piece.pages)).or_default().push(address);
@@ -375,8 +378,7 @@ impl DirtyScanner {
         let (first, new) =
             ((offset / PAGE_BYTES) as usize, page_hash::of_pages(bytes).collect::<Vec<_>>());
         self.within(|driver| {
-            // SAFETY: bytes and digests live through the wait; the ranges are in the session's
-            // memory.
+            // SAFETY: bytes and digests outlive the wait; the ranges are in the session's memory.
             unsafe {
                 driver
                     .cuMemcpyHtoDAsync_v2(
@@ -406,8 +408,8 @@ impl DirtyScanner {
         Ok(())
     }
 
-    /// Returns the changes since the last call or write. Returns None if the kernel did not end
-    /// within the limit. Then the changes are unknown, and also to the next call.
+    /// Returns the changes since the last call or write. Returns `None` if the kernel did not end
+    /// within `limit`; these changes then remain unknown to the next call too.
     pub fn scan(&self, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
         if asks.is_empty() {
             return Ok(Some(Found::default()));
@@ -457,7 +459,7 @@ impl DirtyScanner {
         limit: Duration,
     ) -> Result<Option<Found>, CUresult> {
         let mut state = self.lock();
-        // A kernel that did not end in time may still be running, with its memory.
+        // A kernel that did not end in time may still be running and using its memory.
         if !self.within(|driver| kernel.ends_in(driver, limit))? {
             return Ok(None);
         }
@@ -488,15 +490,15 @@ impl DirtyScanner {
             kernel.start(driver, &rows, pages, state.flags)?;
             kernel.ends_in(driver, limit)
         })?;
-        // SAFETY: the kernel is over, and was given this much of both.
+        // SAFETY: the kernel has ended, and both buffers have at least these sizes.
         Ok(is_over.then(|| unsafe {
             let flags = std::slice::from_raw_parts(state.flags, pages as usize);
             found(asks, flags, std::slice::from_raw_parts(state.window, brought_bytes as usize))
         }))
     }
 
-    /// Passes the contents of some ranges to `take`, one after the other. Fails if they are too
-    /// large.
+    /// Passes the contents of `ranges`, concatenated, to `take`. Returns an error if they are too
+    /// large together.
     pub fn read<T>(
         &self,
         ranges: &[Range<u64>],
@@ -511,8 +513,8 @@ impl DirtyScanner {
             let mut at = 0;
             for Range { start, end } in ranges {
                 let bytes = (end - start) as usize;
-                // SAFETY: inside the pinned memory, which lives through the wait; the range is in
-                // the session's memory.
+                // SAFETY: the destination is in the pinned memory, which outlives the wait; the
+                // source is in the session's memory.
                 unsafe {
                     driver.cuMemcpyDtoHAsync_v2(
                         state.bounce.byte_add(at),
@@ -524,9 +526,9 @@ impl DirtyScanner {
                 .ok()?;
                 at += bytes;
             }
-            // SAFETY: the stream is this one's own.
+            // SAFETY: the stream is the scanner's own.
             unsafe { driver.cuStreamSynchronize(self.copies) }.ok()?;
-            // SAFETY: the copies to it are over, and the lock excludes other users.
+            // SAFETY: the copies to the memory have ended, and the lock excludes other users.
             Ok(take(unsafe { std::slice::from_raw_parts(state.bounce.cast(), at) }))
         })
     }
@@ -540,7 +542,7 @@ fn add_page(runs: &mut Vec<Range<u64>>, page: u64) {
     add_run(runs, page * PAGE_BYTES..(page + 1) * PAGE_BYTES);
 }
 
-/// Adds a run, joined with the last one if they are neighbours.
+/// Appends a run, merging it with the last one if they are adjacent.
 pub fn add_run(runs: &mut Vec<Range<u64>>, run: Range<u64>) {
     match runs.last_mut() {
         Some(last) if last.end == run.start => last.end = run.end,
@@ -548,7 +550,7 @@ pub fn add_run(runs: &mut Vec<Range<u64>>, run: Range<u64>) {
     }
 }
 
-/// Splits the kernel's results by question.
+/// Assigns the kernel's results to the questions.
 fn found(asks: &[Ask<'_>], flags: &[u8], mut window: &[u8]) -> Found {
     let (mut flags, mut all) = (flags, Found::default());
     for Ask { range, brings, .. } in asks {
@@ -572,11 +574,11 @@ fn found(asks: &[Ask<'_>], flags: &[u8], mut window: &[u8]) -> Found {
     all
 }
 
-/// Returns the runs of changed pages in bytes. The first page has the number `first`.
+/// Returns the runs of changed pages, in bytes. `first` is the number of the first page.
 fn runs(flags: &[u8], first: u64) -> Vec<Range<u64>> {
     let mut runs = Vec::new();
     for (page, part) in (first..).step_by(64).zip(flags.chunks(64)) {
-        // Most have not changed.
+        // Most pages have not changed, so whole groups are skipped.
         if part.iter().fold(0, |any, flag| any | flag) != 0 {
             (page..)
                 .zip(part)

@@ -1,10 +1,11 @@
-//! A digest of a page, the same as in `kernels/dirty_scan.cu`, which explains it. A page of zeros
-//! has the digest 0.
+//! Computes a page's digest as `kernels/dirty_scan.cu` does, which explains the digest. A page of
+//! zeros has the digest 0.
 
 /// Size of a page in bytes.
 pub const PAGE_BYTES: u64 = 4096;
 
-/// A digest of 128 bits, so that two different contents of a page never have the same one.
+/// A digest of 128 bits, large enough that two different contents of a page practically never have
+/// the same one.
 pub type Digest = [u64; 2];
 
 const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -19,7 +20,7 @@ fn stir(value: u64, factor: u64) -> u64 {
     value ^ value >> 29
 }
 
-/// Returns the digest of each page; the last one may be incomplete.
+/// Returns each page's digest; the last page may be incomplete.
 pub fn of_pages(bytes: &[u8]) -> impl Iterator<Item = Digest> {
     bytes.chunks(PAGE_BYTES as usize).map(|page| match page.try_into() {
         Ok(page) => of_page(page),
@@ -34,7 +35,7 @@ pub fn of_pages(bytes: &[u8]) -> impl Iterator<Item = Digest> {
 fn of_page(page: &[u8; PAGE_BYTES as usize]) -> Digest {
     let (mut one, mut other) = ([0u64; LANES], [0u64; LANES]);
     for part in page.as_chunks::<{ 16 * LANES }>().0 {
-        // Each lane has two neighbouring words.
+        // Each lane has two adjacent words.
         let words = part.as_chunks::<16>().0;
         for half in [0, 8] {
             for lane in 0..LANES {

@@ -1,11 +1,12 @@
-//! The parts of managed memory that the program touched after the device had changed them. Their
-//! content is sent with the answer to the program's next waits. The node cannot see touches of
-//! memory that was sent. So it sometimes leaves a part out, but seldom if the part was touched
-//! again soon each time. A part that is touched long after it was left out is not sent at all. An
-//! example is the result of a loop that reads a scalar in each step.
+//! Tracks which parts of managed memory the program touches after the device has changed them. The
+//! content of such parts is sent with the answer to the program's next waits. The node cannot see
+//! touches of memory that was sent. So it sometimes leaves a part out, but seldom if the program
+//! touched the part soon after each time. A part that is touched only long after it was left out is
+//! not sent at all. An example is the result of a loop that reads only a scalar in each step: the
+//! program touches the result after the loop.
 //!
-//! This module also tracks pages that are *away*: the program does not have them. It fetches them
-//! when it touches them, so the node need not compare them.
+//! This module also tracks pages that are *away*, which means that the program does not have them.
+//! The program fetches them when it touches them, so the node need not compare them.
 
 use crate::worker::managed::dirty_scan::add_run;
 use crate::worker::managed::page_hash::PAGE_BYTES;
@@ -13,13 +14,14 @@ use std::ops::Range;
 
 /// Size of the parts that are warm or cold as a whole, in bytes.
 const PART_BYTES: u64 = 64 << 10;
-/// Exponent of the largest number of times that a part is sent before it is left out once: two to
-/// this power.
+/// Maximum level. A part of level `n` is sent up to two to the power `n` times before it is left
+/// out once.
 const LEVEL_MAX: u8 = 7;
-/// Number of away parts between others that are compared rather than left out.
+/// Maximum gap of away parts between two others; a gap within this limit is compared too, so that
+/// there are fewer ranges.
 const GAP_PARTS: u64 = 16;
 
-/// The heat of a piece of managed memory.
+/// The heat of each part of a piece of managed memory.
 pub struct Prefetch {
     parts: Vec<PrefetchedPart>,
     bytes: u64,
@@ -29,29 +31,29 @@ pub struct Prefetch {
 
 #[derive(Clone, Copy, Default)]
 struct PrefetchedPart {
-    /// Number of touches soon after the part had been left out, up to a limit.
+    /// Number of touches in a row, up to `LEVEL_MAX`, that came soon after the part was left out.
     level: u8,
-    /// Number of times that the part will still be sent.
+    /// How many more times the part will be sent.
     credit: u8,
-    /// One bit for each page that is away.
+    /// A bit for each page, set if the page is away.
     away: u16,
-    /// The comparison in which the last of them was left out.
+    /// Number of the comparison in which one of the pages was last left out.
     left_away: u32,
 }
 
 const _: () = assert!(PART_BYTES / PAGE_BYTES == u16::BITS as u64);
 
-/// A range to compare as one. If it is warm, its changes are sent at once.
+/// A range that is compared at once. If it is warm, its changes are sent at once too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
     /// The range.
     pub range: Range<u64>,
-    /// Whether it is warm.
+    /// Whether the range is warm.
     pub is_warm: bool,
 }
 
 impl Prefetch {
-    /// Begins with all pages at the program.
+    /// Creates the state in which the program has all pages.
     pub fn new(bytes: u64) -> Prefetch {
         Prefetch {
             parts: vec![PrefetchedPart::default(); bytes.div_ceil(PART_BYTES) as usize],
@@ -71,7 +73,7 @@ impl Prefetch {
         }
     }
 
-    /// Notes that the device has changed a range. Returns the parts of it to send.
+    /// Notes that the device has changed a range. Returns the parts of the range to send.
     pub fn warm(&mut self, range: &Range<u64>) -> Vec<Range<u64>> {
         let mut warm: Vec<Range<u64>> = Vec::new();
         for (index, piece) in by_parts(range) {
@@ -84,7 +86,7 @@ impl Prefetch {
         warm
     }
 
-    /// Notes that the program has got or lost a range.
+    /// Notes that the program has received or lost a range.
     pub fn note_away(&mut self, range: &Range<u64>, is_away: bool) {
         for (index, piece) in by_parts(range) {
             let Some(part) = self.parts.get_mut(index) else { continue };
@@ -100,7 +102,7 @@ impl Prefetch {
         }
     }
 
-    /// Returns the pages of a range that the program has.
+    /// Returns the pages in a range that the program has.
     pub fn here(&self, range: &Range<u64>) -> Vec<Range<u64>> {
         let is_here = |at: &u64| {
             self.parts[(at / PART_BYTES) as usize].away & pages_of(&(*at..at + PAGE_BYTES)) == 0
@@ -112,8 +114,8 @@ impl Prefetch {
         here
     }
 
-    /// Returns the ranges to compare. Marks at most `warm_bytes` of them as warm, and reduces that
-    /// number.
+    /// Returns the ranges to compare. Marks at most `warm_bytes` bytes of them as warm, and
+    /// subtracts these from `warm_bytes`.
     pub fn watched(&mut self, warm_bytes: &mut u64) -> Vec<Watched> {
         self.comparisons = self.comparisons.wrapping_add(1);
         let mut watched: Vec<Watched> = Vec::new();
@@ -152,7 +154,7 @@ fn by_parts(range: &Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> + u
     })
 }
 
-/// Returns a bit for each page of a range within one part.
+/// Returns a bit mask with the pages of a range, which must be within one part.
 fn pages_of(range: &Range<u64>) -> u16 {
     let first = range.start % PART_BYTES / PAGE_BYTES;
     let count = (range.end - range.start).div_ceil(PAGE_BYTES).min(u64::from(u16::BITS) - first);

@@ -1,13 +1,13 @@
 //! The node's side of memory that program and device reach at the same address. It reports the
-//! changes of the device. For managed memory, the device itself finds changes (`dirty_scan`). For
-//! managed variables, they are found by a comparison with the last common state. Both use their own
-//! streams, so that they do not wait for other work, and the client asks when no work is in
-//! progress.
+//! device's changes to the client. In managed memory, the device itself finds the changes
+//! (`dirty_scan`). In managed variables, a comparison with the last common state finds them. Both
+//! use streams of their own, so that they do not wait for other work, and the client asks when no
+//! work is in progress.
 //!
-//! A host callback exchanges managed memory with the device. This exchange must not wait for
+//! A host callback exchanges managed memory with the device. The exchange must not wait for
 //! commands, because commands may wait for work queued after that very callback. So its messages
-//! come on the lane of callbacks, and a separate thread handles them. If memory may move, it is
-//! resident only during commands, and the messages come as commands.
+//! arrive on the lane of callbacks, and a separate thread handles them. If memory may move, it is
+//! resident only during commands, and the messages arrive as commands.
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::outbound::Outbound;
@@ -33,30 +33,31 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Maximum time for the device to report changes.
+/// Maximum time that the device may take to report changes.
 const SCAN_WAIT: Duration = Duration::from_secs(1);
-/// The same if everything is sent without a report.
+/// Maximum time that the device may take if, without its report, everything must be sent.
 const SCAN_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
 
-/// Unit of change: program and device may write adjacent words at the same time.
+/// Size of the smallest change in bytes. Program and device may write adjacent words at the same
+/// time.
 const WORD_BYTES: usize = 4;
 
-/// Kind of a region of memory that only the device reaches.
+/// Number for regions of memory that only the device reaches.
 pub const DEVICE: u8 = 0;
-/// Kind of a region of pinned memory.
+/// Number for regions of pinned memory.
 pub const HOST: u8 = 1;
-/// Kind of a region of a managed variable.
+/// Number for regions of managed variables.
 pub const PLACED: u8 = 2;
 
-/// The regions of a session.
+/// A session's regions.
 pub struct ManagedRegions {
     outbound: Arc<Outbound>,
     open: Mutex<BTreeMap<u64, Arc<ManagedRegion>>>,
-    /// The way to the thread of exchanges, once it runs.
+    /// Sender of jobs to the thread of exchanges, once that thread runs.
     jobs: Mutex<Option<Sender<Job>>>,
     queued_bytes: AtomicUsize,
-    /// Held during a scan, a write or a fetch until it is answered, so that answers come in the
-    /// order of these operations.
+    /// Held during a scan, write or fetch until it is answered, so that the answers have the order
+    /// of the operations.
     acting: Mutex<()>,
     scanners: Mutex<HashMap<CUcontext, Arc<DirtyScanner>>>,
     runs: Runs,
@@ -70,11 +71,11 @@ pub struct ManagedRegion {
     side: MemoryAccess,
 }
 
-/// The way in which this process reaches the memory.
+/// How this process reaches the memory.
 pub enum MemoryAccess {
-    /// Pages of this process.
+    /// Pages of this process at the program's addresses.
     Pages { _pages: HostPages },
-    /// Memory managed by the driver, with the last state that both sides knew.
+    /// Memory managed by the driver, and the last state that both sides knew.
     Here { known: Mutex<Vec<u8>> },
     /// Memory that only the device reaches.
     Device(Managed),
@@ -84,10 +85,10 @@ pub enum MemoryAccess {
 pub struct Managed {
     scanner: Arc<DirtyScanner>,
     piece: PageRun,
-    /// Whether everything may have changed, because the digests are not of the program's copy.
+    /// Whether everything may have changed, because the digests do not describe the program's copy.
     unknown: AtomicBool,
-    /// Heat of the pages, if only touched pages are sent and others on request. If `None`, all
-    /// changed pages are sent.
+    /// The pages' heat, if only touched pages are sent unasked and others on request. If `None`,
+    /// all changed pages are sent.
     heat: Option<Mutex<Prefetch>>,
 }
 
@@ -97,7 +98,7 @@ enum Job {
     Fetch { region: Arc<ManagedRegion>, range: Range<u64>, is_touched: bool, ticket: Ticket },
 }
 
-/// The result of a scan.
+/// A scan's result.
 #[derive(Default)]
 struct Seen {
     changed: Vec<u64>,
@@ -108,8 +109,8 @@ struct Seen {
 }
 
 impl ManagedRegion {
-    /// Returns the range of a message. Returns `None` if it is not inside the region, or needs
-    /// whole pages and is not made of these.
+    /// Returns the range that a message names. Returns `None` if it is not inside the region, or is
+    /// not made of whole pages although it must be.
     fn range(&self, offset: u64, bytes: u64) -> Option<Range<u64>> {
         let end = offset.checked_add(bytes).filter(|end| *end <= self.bytes && bytes > 0)?;
         let fits = match &self.side {
@@ -135,7 +136,7 @@ impl ManagedRegion {
             }
             MemoryAccess::Here { known } => {
                 let known = &mut lock(known)[offset as usize..offset as usize + new.len()];
-                // SAFETY: inside the region.
+                // SAFETY: the range was checked to be inside the region.
                 unsafe { merge((self.start + offset) as *mut u8, known, new) };
                 known.copy_from_slice(new);
                 Ok(())
@@ -148,7 +149,7 @@ impl ManagedRegion {
         [self.start + run.start, run.end - run.start]
     }
 
-    /// Sends the runs as data, before the answer.
+    /// Sends the contents of `runs` to the client, before the answer.
     fn send(&self, outbound: &Outbound, runs: &[Range<u64>]) -> Result<(), CUresult> {
         for run in runs {
             for offset in (run.start..run.end).step_by(BOUNCE_BYTES) {
@@ -158,7 +159,7 @@ impl ManagedRegion {
                     |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
                 match &self.side {
                     MemoryAccess::Device(managed) => managed.scanner.read(&[range], data)?,
-                    // SAFETY: inside the region.
+                    // SAFETY: the run is inside the region.
                     _ => data(unsafe {
                         std::slice::from_raw_parts(
                             range.start as *const u8,
@@ -173,19 +174,19 @@ impl ManagedRegion {
 }
 
 impl Managed {
-    /// Notes that the program has these pages, or no longer has them.
+    /// Notes whether the program no longer has the pages in `range`.
     fn note_away(&self, range: &Range<u64>, is_away: bool) {
         self.heat.iter().for_each(|heat| lock(heat).note_away(range, is_away));
     }
 }
 
 impl ManagedRegions {
-    /// Returns whether a host function needs the driver to find its memory up to date.
+    /// Returns whether an exchange of memory during a host function needs the driver.
     pub fn asks_driver(&self) -> bool {
         self.open().values().any(|region| !matches!(region.side, MemoryAccess::Pages { .. }))
     }
 
-    /// Begins without regions.
+    /// Creates a session's regions, without any.
     pub fn new(outbound: Arc<Outbound>) -> Arc<ManagedRegions> {
         let (open, jobs, queued_bytes, acting, scanners, runs) = Default::default();
         Arc::new(ManagedRegions { outbound, open, jobs, queued_bytes, acting, scanners, runs })
@@ -195,14 +196,14 @@ impl ManagedRegions {
         lock(&self.open)
     }
 
-    /// Returns the region that contains an address, and the offset in it.
+    /// Returns the region that contains `address`, and the offset in the region.
     fn find(&self, address: u64) -> Option<(Arc<ManagedRegion>, u64)> {
         let open = self.open();
         let (start, region) = open.range(..=address).next_back()?;
         (address - start < region.bytes).then(|| (region.clone(), address - start))
     }
 
-    /// Returns the region that contains all these bytes, if it has pages of this process.
+    /// Returns the region that contains the whole range, if it consists of this process's pages.
     pub fn pages(&self, address: u64, bytes: u64) -> Option<Arc<ManagedRegion>> {
         if !self.outbound.replicas().is_in_use() {
             return None;
@@ -233,8 +234,8 @@ impl ManagedRegions {
             .collect()
     }
 
-    /// Returns those regions among the addresses whose pages are sent by touch. Fails if there are
-    /// too many.
+    /// Returns the regions at `starts` whose pages are sent by touch. Returns an error if there are
+    /// too many addresses.
     pub fn named(&self, starts: &[u64]) -> Result<Vec<Arc<ManagedRegion>>, String> {
         if starts.len() > MANAGED_REGIONS_PER_QUERY_MAX {
             return Err(format!(
@@ -248,7 +249,7 @@ impl ManagedRegions {
         Ok(starts.iter().filter_map(|start| open.get(start).filter(by_touch)).cloned().collect())
     }
 
-    /// Answers a wait with the changes of the device.
+    /// Answers a wait with the device's changes.
     pub fn answer_wait(&self, regions: &[Arc<ManagedRegion>], ticket: &Ticket) {
         let _acting = lock(&self.acting);
         self.answer_scan(regions, ticket).unwrap_or_else(|code| ticket.fail(code));
@@ -261,7 +262,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Sends the device's changes in some regions to the client, or names them in the answer.
+    /// Sends the device's changes in `regions` to the client, or names them in the answer.
     fn scan(&self, regions: &[Arc<ManagedRegion>]) -> Result<Seen, CUresult> {
         let mut seen = Seen::default();
         let mut by_context: Vec<(Arc<DirtyScanner>, Vec<&Arc<ManagedRegion>>)> = Vec::new();
@@ -294,7 +295,7 @@ impl ManagedRegions {
         known: &mut [u8],
         seen: &mut Seen,
     ) -> Result<(), CUresult> {
-        // SAFETY: inside the region.
+        // SAFETY: the slice is the whole region.
         let now = unsafe { std::slice::from_raw_parts(region.start as *const u8, known.len()) };
         let mut runs: Vec<Range<u64>> = Vec::new();
         for (i, (now, known)) in
@@ -340,7 +341,7 @@ impl ManagedRegions {
             }
             asked.push(before..asks.len());
         }
-        // A longer wait is better than sending everything.
+        // If everything must be sent without a report, a longer wait is better.
         let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
         let found = scanner
             .scan(&asks, if is_by_touch { SCAN_WAIT } else { SCAN_WAIT_BEFORE_ALL_IS_SENT })?;
@@ -383,7 +384,7 @@ impl ManagedRegions {
                 lock(heat).touch(range);
             }
             managed.note_away(range, false);
-            // Pages that are digested as they are read are not reported as changed later.
+            // Reading a page also updates its digest, so the page is not reported as changed later.
             if !managed.unknown.load(SeqCst) {
                 let ask = Ask { piece: &managed.piece, range: range.clone(), brings: Brings::All };
                 if let Some(found) = managed.scanner.scan(&[ask], SCAN_WAIT)? {
@@ -399,7 +400,7 @@ impl ManagedRegions {
 
     // ---- messages on the lane of callbacks ----
 
-    /// Queues changes of the program. Ignores memory that was closed meanwhile.
+    /// Queues the program's changes. Ignores memory that was closed meanwhile.
     pub fn queue_write(
         self: &Arc<ManagedRegions>,
         m: &ReplicaWrite,
@@ -429,7 +430,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Queues a scan. Fails if the question is invalid.
+    /// Queues a scan. Returns an error if the question is invalid.
     pub fn queue_scan(
         self: &Arc<ManagedRegions>,
         m: &ManagedChanges,
@@ -440,7 +441,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Queues a fetch. Fails if the question is invalid.
+    /// Queues a fetch. Returns an error if the question is invalid.
     pub fn queue_fetch(
         self: &Arc<ManagedRegions>,
         m: &ManagedFetch,
@@ -456,7 +457,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Forgets a context that is about to end with its memory and streams.
+    /// Forgets a context that is about to be destroyed with its memory and streams.
     pub fn forget(&self, context: CUcontext) {
         let gone = lock(&self.scanners).remove(&context);
         gone.iter().for_each(|scanner| scanner.note_gone());
@@ -470,12 +471,12 @@ impl ManagedRegions {
             crate::worker::io::threads::start("regions", move || regions.work(&receiver));
             sender
         });
-        // The thread ends with the process.
+        // Sending cannot fail, because the thread ends only with the process.
         let _ = sender.send(job);
     }
 
     fn work(&self, jobs: &Receiver<Job>) {
-        // A client that waits soon sends its next message, and a sleeping thread would react late.
+        // A client that waits sends its next message soon, and a sleeping thread would react late.
         while let Some(job) =
             spin(PROGRAM_SPIN, || jobs.try_recv().ok()).or_else(|| jobs.recv().ok())
         {
@@ -518,7 +519,7 @@ impl ManagedRegions {
         Ok(scanner)
     }
 
-    /// Fails if a region would be too large, or would overlap another one.
+    /// Returns an error if a region would be too large or would overlap another one.
     pub fn check_new(&self, m: &ManagedOpen) -> Result<(), Refusal> {
         let counts = |region: &&Arc<ManagedRegion>| region.managed().is_none();
         let held: u64 = self.open().values().filter(counts).map(|region| region.bytes).sum();
@@ -540,7 +541,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Makes the side of memory that the program and this process have, in pages of this process.
+    /// Opens memory that the program and this process share, in this process's pages.
     pub fn host_side(
         &self,
         driver: &Arc<Driver>,
@@ -548,17 +549,18 @@ impl ManagedRegions {
     ) -> Result<MemoryAccess, Refusal> {
         let bytes = m.bytes as usize;
         let pages = self.runs.map(driver, m.address, m.bytes)?;
-        // Pages that were mapped before for neighbouring memory may hold old bytes. SAFETY: the
-        // pages are mapped for as long as the region is open, and no other region overlaps them.
+        // Pages that were mapped before for adjacent memory may contain old bytes. SAFETY: the
+        // pages are mapped while the region is open, and no other region overlaps them.
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
-        // SAFETY: as above, and the parts retire when the region is closed.
+        // SAFETY: the pages are mapped while the region is open, and the parts are retired when it
+        // is closed.
         let parts = unsafe { Replica::cut(m.address as usize, bytes) };
         self.outbound.replicas().open(&parts).map_err(Refusal::Violation)?;
         Ok(MemoryAccess::Pages { _pages: pages })
     }
 
-    /// Makes the side of memory that only the device reaches, which consists of whole pages.
-    /// `by_touch` is set if only touched pages are sent.
+    /// Opens memory that only the device reaches, which consists of whole pages. `by_touch` says
+    /// whether only touched pages are sent unasked.
     pub fn device_side(
         &self,
         driver: &Arc<Driver>,
@@ -572,18 +574,18 @@ impl ManagedRegions {
         Ok(MemoryAccess::Device(Managed { scanner, piece, unknown: AtomicBool::new(false), heat }))
     }
 
-    /// Makes the side of a managed variable.
+    /// Opens a managed variable's memory.
     pub fn variable_side(&self, m: &ManagedOpen) -> MemoryAccess {
         MemoryAccess::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
     }
 
-    /// Enters a region.
+    /// Stores a region.
     pub fn put(&self, m: &ManagedOpen, side: MemoryAccess) {
         let region = ManagedRegion { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
         self.open().insert(m.address, Arc::new(region));
     }
 
-    /// Closes the region that begins at an address.
+    /// Closes the region that starts at `address`.
     pub fn close(&self, address: u64) -> Result<(), Refusal> {
         self.outbound.replicas().close(address);
         let region = self.open().remove(&address);
@@ -595,7 +597,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Writes changes of the program.
+    /// Writes the program's changes to the memory.
     pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
         let outside = || {
             Refusal::Violation(format!("{} bytes at {address:#x} leave their region", bytes.len()))
@@ -614,8 +616,8 @@ impl ManagedRegions {
     }
 }
 
-/// Records changes in memory whose pages are sent by touch. The program no longer has changed pages
-/// that are not sent now.
+/// Records changes in memory whose pages are sent by touch. The program no longer has the changed
+/// pages that are not sent now.
 fn take_stock(
     region: &ManagedRegion,
     heat: &mut Prefetch,
@@ -649,7 +651,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock()
 }
 
-/// Merges runs, the nearest first, until an answer may name them.
+/// Merges runs, the nearest ones first, until one answer can name them all.
 fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
     let mut gap_bytes = 0;
     loop {
@@ -668,10 +670,10 @@ fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
     }
 }
 
-/// Writes the words that the program changed. Adjacent words may be the device's.
+/// Writes the words that the program changed. The device may write adjacent words meanwhile.
 ///
 /// # Safety
-/// `place` has room for as many bytes as `new` has.
+/// `place` is valid for writes of `new.len()` bytes.
 unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
     for (i, (known, new)) in known.chunks(WORD_BYTES).zip(new.chunks(WORD_BYTES)).enumerate() {
         if known != new {

@@ -1,16 +1,16 @@
-//! Allocations of device memory, and their mappings with access for devices.
+//! Allocates device memory, and maps it with access for devices.
 
 use super::mapping;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use std::collections::BTreeSet;
 
-/// Returns the location of a device's memory.
+/// Returns `device`'s memory as a location.
 pub fn at(device: CUdevice) -> CUmemLocation {
     CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device }
 }
 
-/// Returns the properties of memory of a device.
+/// Returns the allocation properties for a device's memory.
 pub fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
     CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
@@ -24,7 +24,7 @@ pub fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
     }
 }
 
-/// Allocates memory.
+/// Allocates device memory.
 pub fn create(
     driver: &Driver,
     device: CUdevice,
@@ -34,7 +34,7 @@ pub fn create(
     mapping::create(driver, bytes, &properties(device, handle_types))
 }
 
-/// Maps memory and gives the devices access.
+/// Maps memory and gives the device and `accessors` access to it.
 pub fn back(
     driver: &Driver,
     device: CUdevice,
@@ -43,12 +43,12 @@ pub fn back(
     bytes: u64,
     handle: CUmemGenericAllocationHandle,
 ) -> Result<(), CUresult> {
-    // SAFETY: the range is in the session's reservation and not mapped yet.
+    // SAFETY: the range is in the session's reservation, and nothing is mapped there yet.
     unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
     let devices = accessors.iter().chain([&device]);
     devices.into_iter().try_for_each(|one| allow_access(driver, *one, address, bytes)).inspect_err(
         |_| {
-            // SAFETY: mapped just now, and unused.
+            // SAFETY: this function has just mapped the range, and nothing uses it.
             let _ = unsafe { mapping::unmap(driver, address, bytes) };
         },
     )
@@ -63,6 +63,6 @@ pub fn allow_access(
 ) -> Result<(), CUresult> {
     let access =
         CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
-    // SAFETY: the range is a mapping of the session's.
+    // SAFETY: the range is one of the session's mappings.
     unsafe { mapping::allow_access(driver, address, bytes, access) }
 }

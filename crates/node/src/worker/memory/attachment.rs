@@ -1,13 +1,14 @@
-//! The attachment of a segment of shared memory, which the listener counts.
+//! The attachment of a shared-memory segment; the listener counts attachments.
 
 use crate::sharing::shared_segments::Question;
 use crate::worker::io::listener::Listener;
 
-/// An attached segment. Dropping this detaches it; nothing of it is mapped then.
+/// An attached segment. Dropping the attachment detaches the segment, of which nothing may be
+/// mapped then.
 pub struct Attachment {
     /// The connection to the listener.
     pub listener: Listener,
-    /// Number of the segment.
+    /// The segment's number.
     pub id: i32,
 }
 

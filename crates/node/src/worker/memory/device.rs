@@ -1,5 +1,5 @@
-//! One device's memory of a session: the range in which the client allocates, its mappings, and
-//! their limits.
+//! A session's memory on one device: the address range in which the client allocates, the mappings
+//! in the range, and their limits.
 
 use super::allocation::{back, create, properties};
 use super::released_memory::Remains;
@@ -19,15 +19,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// Bytes that a session may map before it asks; later it grows by doubling. A session that shares a
-/// limit gets only what it asks for, and gives back what it unmaps.
+/// Bytes that a session may map before it must ask for a larger grant. Later grants double. A
+/// session that shares a limit gets only what it asks for, and gives back what it unmaps.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
-/// How long a session waits for memory that others within its limit have freed.
+/// Maximum time that a session waits for memory that others under the same limit have freed.
 const FREEING_WAIT: Duration = Duration::from_millis(50);
-/// Ratio of a device's addresses to its memory. It is large, so that few addresses need be reused
-/// soon and programs can reserve freely.
+/// Ratio of the range's size to the device's memory. It is large, so that addresses are seldom
+/// reused soon and programs can reserve freely.
 const ARENA_TIMES_MEMORY: u64 = 32;
-/// Smallest useful range when the driver refuses larger ones.
+/// Smallest useful size of the range when the driver rejects larger ones.
 const ARENA_BYTES_MIN: u64 = 4 << 30;
 
 /// End of the 32-bit addresses, distance between attempts, and sizes to try.
@@ -35,9 +35,9 @@ const LOW_END: u64 = 1 << 32;
 const LOW_STEP_BYTES: u64 = 256 << 20;
 const LOW_BYTES: [u64; 3] = [2 << 30, 1 << 30, 256 << 20];
 
-/// One device's memory of a session.
+/// A session's memory on one device.
 pub struct Device {
-    /// Address of the range.
+    /// Start address of the range.
     pub base: u64,
     /// Size of the range in bytes.
     pub bytes: u64,
@@ -47,19 +47,20 @@ pub struct Device {
     pub granularity_bytes: u64,
     /// Size of the grant in bytes.
     pub granted_bytes: u64,
-    /// Whether other sessions share the limit. This does not change during the session, because its
-    /// client does the same calculations.
+    /// Whether other sessions share the limit. The value is constant during the session, because
+    /// the client does the same calculations.
     pub is_limited: bool,
-    /// Limit of the grant, with those of the other sessions of the tenant or lease.
+    /// The session's account, which limits the grants of all sessions of the tenant or lease
+    /// together.
     pub(super) allowance: Allowance,
     pub(super) mapped_bytes: u64,
     pub(super) mapped: BTreeMap<u64, Mapping>,
-    /// Handle types for which memory is allocated, in addition to its use here.
+    /// Handle types, besides use in this worker, for which memory is allocated.
     pub(super) handle_types: i32,
     /// Other devices with access to the mappings.
     pub(super) accessors: BTreeSet<CUdevice>,
     pub(super) closing: Arc<Unmapping>,
-    /// The place of mapped memory, on a node that oversubscribes its GPUs.
+    /// The code that moves mapped memory, on a node that oversubscribes its GPUs.
     pub(super) residency: Option<Arc<Residency>>,
 }
 
@@ -70,19 +71,19 @@ pub(super) struct Mapping {
     pub(super) share: Option<Share>,
 }
 
-/// The physical memory of a mapping.
+/// The physical memory behind a mapping.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Backing {
-    /// Memory of this handle, which does not move.
+    /// Memory that has this handle and does not move.
     Stays(CUmemGenericAllocationHandle),
     /// Memory that `residency` may move to the host and back.
     MayMove,
-    /// There was no memory left. The client learns of that after it has already used the addresses
-    /// as mapped, and then unmaps them.
+    /// No memory, because none was left. The client learns of that only after it has used the
+    /// addresses as mapped, and then unmaps them.
     Nothing,
 }
 
-/// Memory that a session has given up, which is charged until it is free.
+/// Memory that a session has given up. It remains charged until it is free.
 pub(super) struct Returned {
     allowance: Allowance,
     bytes: u64,
@@ -95,7 +96,7 @@ impl Drop for Returned {
 }
 
 impl Device {
-    /// Fails unless the range consists of whole pages of the session's addresses.
+    /// Returns an error unless the range consists of whole pages of the session's addresses.
     pub(super) fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
         let lies_in = |(base, length): (u64, u64)| {
             address >= base && address.checked_add(bytes).is_some_and(|end| end <= base + length)
@@ -113,8 +114,9 @@ impl Device {
         )))
     }
 
-    /// Ends the charge for unmapped memory. The grant keeps it, so it may be mapped again, unless
-    /// other sessions share the limit: then it is charged until the result is dropped.
+    /// Ends the charge for unmapped memory. If other sessions share the limit, the memory remains
+    /// charged until the returned value is dropped. Otherwise the grant keeps the bytes, so that
+    /// they may be mapped again.
     #[must_use]
     pub(super) fn leave(&mut self, bytes: u64) -> Option<Returned> {
         self.mapped_bytes -= bytes;
@@ -124,7 +126,7 @@ impl Device {
         })
     }
 
-    /// Maps memory that was granted.
+    /// Maps granted memory.
     pub(super) fn back(&self, driver: &Driver, m: &MemoryMap) -> Result<Backing, CUresult> {
         if !self.allowance.is_kept() {
             return Err(CUresult::OUT_OF_MEMORY);
@@ -136,22 +138,22 @@ impl Device {
         let make = || create(driver, m.device, self.handle_types, m.bytes);
         let handle = match make() {
             Err(CUresult::OUT_OF_MEMORY) => {
-                // Freed memory may still be in the process of being unmapped.
+                // Freed memory may not be fully unmapped yet.
                 self.closing.wait_all();
                 make()?
             }
             other => other?,
         };
         back(driver, m.device, &self.accessors, m.address, m.bytes, handle).inspect_err(|_| {
-            // SAFETY: the handle was just made and backs nothing.
+            // SAFETY: the handle is new, and nothing is mapped from it.
             let _ = unsafe { mapping::release(driver, handle) };
         })?;
         Ok(Backing::Stays(handle))
     }
 
     /// Allocates memory that cannot move. If other memory may move, other sessions make room for
-    /// it. Refuses an allocation that would leave too little for the largest movable memory of a
-    /// session.
+    /// the allocation. Rejects an allocation that would leave too little for the largest session's
+    /// movable memory.
     pub(super) fn make<T>(
         &self,
         driver: &Driver,
@@ -167,7 +169,7 @@ impl Device {
             Err(CUresult::OUT_OF_MEMORY) => {}
             made => return made,
         }
-        // Freed memory may still be in the process of being unmapped.
+        // Freed memory may not be fully unmapped yet.
         self.closing.wait_all();
         if !can_stay() {
             return Err(CUresult::OUT_OF_MEMORY);
@@ -176,14 +178,15 @@ impl Device {
         make()
     }
 
-    /// Returns the session's bytes that cannot move. No other memory can take their place.
+    /// Returns how many of the session's bytes cannot move, so that no other memory can replace
+    /// them.
     pub(super) fn staying_bytes(&self) -> u64 {
         self.residency
             .as_ref()
             .map_or(0, |residency| self.mapped_bytes.saturating_sub(residency.movable_bytes()))
     }
 
-    /// Returns the free memory of the current context's device that no grant has promised.
+    /// Returns how much free memory of the current context's device no grant has promised.
     pub(super) fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
         let free = match &self.residency {
             Some(residency) => (residency.capacity_bytes(free_bytes(driver)?)
@@ -195,8 +198,8 @@ impl Device {
         Ok(free / self.granularity_bytes * self.granularity_bytes)
     }
 
-    /// Does the same as `available`. Waits briefly for memory that another session of the same
-    /// limit has reported as freed.
+    /// Does the same as `available`, but first waits briefly for memory that another session under
+    /// the same limit has reported as freed.
     pub(super) fn available_soon(&self, driver: &Driver, bytes: u64) -> Result<u64, CUresult> {
         let start = Instant::now();
         loop {
@@ -212,12 +215,12 @@ impl Device {
         }
     }
 
-    /// Returns an empty account of memory that outlives its mapping here.
+    /// Returns an empty account for memory that outlives its mapping in this range.
     pub(super) fn remains(&self) -> Remains {
         Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
     }
 
-    /// Returns whether mapped memory may be away.
+    /// Returns whether mapped memory may move to the host.
     pub fn moves(&self) -> bool {
         self.residency.is_some()
     }
@@ -242,13 +245,13 @@ impl Device {
         free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
     }
 
-    /// Returns the bytes that are granted and not mapped yet.
+    /// Returns the number of bytes that are granted but not mapped.
     fn promised_bytes(&self) -> u64 {
         self.granted_bytes - self.mapped_bytes
     }
 
-    /// Returns whether the device has free memory for all that is granted. Where memory moves,
-    /// returns whether the device can hold the largest session.
+    /// Returns whether the device has enough free memory for everything granted. Where memory may
+    /// move, returns whether the device can hold the largest session.
     pub(super) fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
         let free_bytes = free_bytes(driver)?;
         Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| {
@@ -260,32 +263,33 @@ impl Device {
 /// Returns the free memory of the current context's device.
 fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
     let (mut free, mut total) = (0, 0);
-    // SAFETY: both go to locals.
+    // SAFETY: the out-pointers are locals.
     unsafe { driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
     Ok(free as u64)
 }
 
-/// Returns the free memory of a device, unless the current context is another device's.
+/// Returns the device's free memory. Returns `None` if the current context belongs to another
+/// device.
 fn free_bytes_of(driver: &Driver, ordinal: CUdevice) -> Option<u64> {
     let mut current = 0;
-    // SAFETY: the ordinal goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuCtxGetDevice(&mut current) }.ok().ok()?;
     free_bytes(driver).ok().filter(|_| current == ordinal)
 }
 
-/// Returns the handle types for allocations. All memory can be shared if the device supports that,
-/// because a program may ask for it after the allocation.
+/// Returns the handle types for allocations. If the device supports sharing, all memory can be
+/// shared, because a program may ask for that after the allocation.
 fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
     const POSIX_FILE_DESCRIPTORS: CUdevice_attribute = 103;
     let mut supported = 0;
-    // SAFETY: the value goes to a local.
+    // SAFETY: the out-pointer is a local.
     let result =
         unsafe { driver.cuDeviceGetAttribute(&mut supported, POSIX_FILE_DESCRIPTORS, ordinal) };
     if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
 }
 
-/// Reserves a device's address range for the session. Fails if the device has no virtual memory
-/// management or not enough addresses.
+/// Reserves a device's address range for the session. Fails if the device lacks virtual memory
+/// management or enough addresses.
 pub(super) fn reserve_device(
     driver: &Driver,
     ordinal: CUdevice,
@@ -295,7 +299,7 @@ pub(super) fn reserve_device(
 ) -> Result<Device, String> {
     let handle_types = handle_types(driver, ordinal);
     let mut granularity = 0;
-    // SAFETY: the result goes to a local and the properties are read during the call.
+    // SAFETY: the out-pointer is a local; the driver reads the properties only during the call.
     let result = unsafe {
         driver.cuMemGetAllocationGranularity(
             &mut granularity,
@@ -307,7 +311,7 @@ pub(super) fn reserve_device(
         format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions")
     })?;
     let mut total = 0;
-    // SAFETY: the result goes to a local.
+    // SAFETY: the out-pointer is a local.
     let result = unsafe { driver.cuDeviceTotalMem_v2(&mut total, ordinal) };
     result
         .ok()
@@ -317,14 +321,14 @@ pub(super) fn reserve_device(
         .clamp(ARENA_BYTES_MIN, ARENA_STRIDE);
     loop {
         let mut got = 0;
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         let result =
             unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity, base, 0) };
         if result == CUresult::SUCCESS && got == base {
             break;
         }
         if result == CUresult::SUCCESS {
-            // SAFETY: reserved just now, and unused.
+            // SAFETY: this function has just reserved the range, and nothing uses it.
             let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
         }
         bytes /= 2;
@@ -363,11 +367,11 @@ pub(super) fn reserve_device(
     })
 }
 
-/// Reserves the largest of some sizes below 4 GiB.
+/// Reserves a range below 4 GiB, of the largest size in `LOW_BYTES` that is available.
 pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u64, u64)> {
     let reserve = |base: u64, bytes: u64| {
         let mut got = 0;
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         let result = unsafe {
             driver.cuMemAddressReserve(
                 &mut got,
@@ -378,7 +382,7 @@ pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u6
             )
         };
         if result == CUresult::SUCCESS && got != base {
-            // SAFETY: reserved just now, and unused.
+            // SAFETY: this function has just reserved the range, and nothing uses it.
             let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
         }
         result == CUresult::SUCCESS && got == base

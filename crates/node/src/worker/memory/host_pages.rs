@@ -1,5 +1,5 @@
-//! Pages of this process at addresses that the client chose, registered with the driver. The device
-//! reaches them by the client's pointers. Two pieces of the client's memory may share a page.
+//! Pages of this process at addresses that the client chose, registered with the driver, so that
+//! the device can use the client's pointers. Two pieces of the client's memory may share a page.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::CUresult;
@@ -11,7 +11,8 @@ use std::sync::{Arc, Weak};
 
 const PAGE_BYTES: usize = 4096;
 const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
-/// Maximum size of all runs together in bytes: the client's limit, and the pages around each piece.
+/// Maximum size of all runs together in bytes: the client's limit, plus the pages at both ends of
+/// each piece.
 const BYTES_MAX: usize = MANAGED_BYTES_MAX as usize + 2 * PAGE_BYTES * REPLICAS_MAX;
 
 /// The pages around a piece of the client's memory.
@@ -23,7 +24,7 @@ pub struct HostPages {
 #[derive(Default)]
 pub struct Runs(Mutex<BTreeMap<usize, Weak<Run>>>);
 
-/// Adjacent pages, mapped until no piece of memory needs them.
+/// Adjacent pages that are mapped while any piece of memory needs them.
 struct Run {
     driver: Arc<Driver>,
     address: usize,
@@ -31,8 +32,8 @@ struct Run {
 }
 
 impl Runs {
-    /// Maps the pages around a piece of the client's memory. Fails if other memory of this process
-    /// is there.
+    /// Maps the pages around a piece of the client's memory. Fails if the process has other memory
+    /// at these addresses.
     pub fn map(&self, driver: &Arc<Driver>, start: u64, bytes: u64) -> Result<HostPages, CUresult> {
         let page = PAGE_BYTES as u64;
         let end = start
@@ -41,7 +42,7 @@ impl Runs {
             .ok_or(CUresult::INVALID_VALUE)?;
         let (mut at, end) = ((start / page * page) as usize, end as usize);
         let mut runs = self.0.lock();
-        // Held through the loop, so that no run ends meanwhile.
+        // These references live through the loop, so that no run ends meanwhile.
         let mut live: BTreeMap<usize, Arc<Run>> =
             runs.iter().filter_map(|(at, run)| Some((*at, run.upgrade()?))).collect();
         let held: usize = live.values().map(|run| run.bytes).sum();
@@ -74,7 +75,7 @@ impl Run {
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
         );
-        // SAFETY: a new mapping, and only where nothing is mapped.
+        // SAFETY: the flags allow a new mapping only where nothing is mapped.
         let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
         if found == libc::MAP_FAILED {
             return Err(CUresult::NOT_SUPPORTED);
@@ -83,7 +84,7 @@ impl Run {
         if run.address != address {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        // SAFETY: the mapping lives until it is unregistered.
+        // SAFETY: the pages remain mapped until they are unregistered.
         unsafe { driver.cuMemHostRegister_v2(found, bytes, REGISTER_PORTABLE_DEVICEMAP) }.ok()?;
         Ok(run)
     }
@@ -91,8 +92,8 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map`. A registration that failed, or that ended with its context,
-        // leaves nothing to undo.
+        // SAFETY: `map` mapped these pages. If their registration failed, or ended with its
+        // context, unregistering has no effect.
         unsafe {
             let _ = self.driver.cuMemHostUnregister(self.address as *mut c_void);
             libc::munmap(self.address as *mut c_void, self.bytes);

@@ -1,6 +1,6 @@
-//! Host segments: pinned host memory that the client maps too. It is registered with the driver
-//! here, so that the GPU copies from it and to it directly, and no byte crosses the lane. The
-//! client may write there at any time, as a program may natively, so nothing here relies on the
+//! Host segments: pinned host memory that the client maps too. The worker registers each segment
+//! with the driver, so that the GPU copies directly and no byte crosses the lane. The client may
+//! write to a segment at any time, as a program may natively, so this module does not rely on the
 //! content.
 
 use crate::worker::driver::waiters::Waiters;
@@ -19,19 +19,19 @@ use std::sync::Arc;
 const HOST_REGISTER_PORTABLE: u32 = 1;
 const HOST_REGISTER_DEVICEMAP: u32 = 2;
 
-/// A host segment, which is unmapped when the last reference is dropped. Work that uses it later,
-/// such as a graph, keeps a reference.
+/// A host segment. It is unmapped when the last reference is dropped, so later users of it, such as
+/// a graph, keep a reference.
 pub struct HostSegment {
     driver: Arc<Driver>,
     memory: SharedMemory,
     held: Arc<Held>,
 }
 
-/// Number of the session's host segments, and their bytes.
+/// Number and total bytes of the session's host segments.
 #[derive(Default)]
 struct Held(Mutex<(usize, u64)>);
 
-/// The host segments of a session.
+/// A session's host segments.
 pub struct HostSegments {
     driver: Arc<Driver>,
     waiters: Arc<Waiters>,
@@ -45,9 +45,9 @@ pub struct HostSegments {
 #[derive(Default)]
 struct Open {
     by_number: HashMap<u64, Arc<HostSegment>>,
-    /// Numbers by their first addresses.
+    /// Segment numbers by start address.
     by_address: BTreeMap<u64, u64>,
-    /// Numbers of these and of the segments that are being pinned.
+    /// Numbers of open segments and of segments that are being pinned.
     numbers: HashSet<u64>,
 }
 
@@ -77,20 +77,20 @@ impl HostSegment {
         self.memory.address() as u64
     }
 
-    /// Returns the address of the first of several rows, if all of them are inside.
+    /// Returns the address of the first row if all rows are inside the segment.
     pub fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
         let span = pitch.checked_mul(rows.checked_sub(1)?)?.checked_add(width)?;
         let inside = offset.checked_add(span)? <= self.memory.bytes() as u64
             && (rows == 1 || pitch >= width);
-        // SAFETY: inside the mapping.
+        // SAFETY: the offset is inside the mapping.
         inside.then(|| unsafe { self.memory.address().add(offset as usize) }.cast())
     }
 }
 
 impl Drop for HostSegment {
     fn drop(&mut self) {
-        // SAFETY: registered when the segment was made, and no copy uses it any more. A context
-        // that ended took the registration with it.
+        // SAFETY: the segment was registered when it was opened, and no copy uses it any more. If
+        // its context has ended, unregistering has no effect.
         let _ = unsafe { self.driver.cuMemHostUnregister(self.memory.address().cast()) };
         self.held.give_back(self.memory.bytes() as u64);
     }
@@ -113,7 +113,7 @@ impl Held {
 }
 
 impl HostSegments {
-    /// Begins without segments.
+    /// Creates an empty set of segments.
     pub fn new(
         driver: Arc<Driver>,
         waiters: Arc<Waiters>,
@@ -129,8 +129,8 @@ impl HostSegments {
         }
     }
 
-    /// Opens a segment. Pinning takes long (half a second for a GiB), so it has a thread of its
-    /// own. The client uses the segment after the reply.
+    /// Opens a segment. Pinning is slow (half a second per GiB), so it runs in a thread of its own.
+    /// The client uses the segment only after the reply.
     pub fn open(
         &self,
         m: &HostSegmentOpen,
@@ -157,8 +157,8 @@ impl HostSegments {
         let (driver, open, held, number) =
             (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
         self.waiters.run(move || {
-            // SAFETY: the context is the session's own. The mapping is page-aligned and lives until
-            // it is unregistered.
+            // SAFETY: the context is the session's own. The mapping is page-aligned and exists
+            // until it is unregistered.
             let registered = unsafe {
                 let _ = driver.cuCtxSetCurrent(context);
                 driver.cuMemHostRegister_v2(
@@ -182,7 +182,7 @@ impl HostSegments {
         Ok(())
     }
 
-    /// Closes a segment. It is unmapped once the device has passed all earlier work in all
+    /// Closes a segment, which is unmapped once the device has completed all earlier work in all
     /// contexts.
     pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(), Refusal> {
         let segment = self.lock().remove(m.segment).ok_or_else(|| unknown(m.segment))?;
@@ -192,8 +192,8 @@ impl HostSegments {
         self.waiters.run(move || {
             closing.wait_while_held();
             for context in contexts {
-                // SAFETY: the context is the session's own; it is not destroyed before this is
-                // over.
+                // SAFETY: the context is the session's own, and is not destroyed before this thread
+                // is done with it.
                 unsafe {
                     if driver.cuCtxSetCurrent(context) == CUresult::SUCCESS {
                         let _ = driver.cuCtxSynchronize();
@@ -206,13 +206,13 @@ impl HostSegments {
         Ok(())
     }
 
-    /// Returns the segment that contains all of these bytes.
+    /// Returns the segment that contains the whole range.
     pub fn at(&self, address: u64, bytes: u64) -> Option<Arc<HostSegment>> {
         self.memory_socket.as_ref()?;
         self.lock().at(address, bytes).cloned()
     }
 
-    /// Returns a segment by number.
+    /// Returns the segment with the given number.
     pub fn get(&self, number: u64) -> Result<Arc<HostSegment>, Refusal> {
         self.lock().by_number.get(&number).cloned().ok_or_else(|| unknown(number))
     }

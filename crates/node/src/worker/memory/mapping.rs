@@ -1,6 +1,6 @@
-//! Device memory by handle: created, mapped, unmapped and released by one thread at a time.
-//! NVIDIA's driver 580.159 frees the same block twice if two threads unmap at once, or if one
-//! unmaps while another releases. That ended workers in runs of NCCL on two devices.
+//! Creates, maps, unmaps and releases device memory by handle, in one thread at a time. NVIDIA's
+//! driver 580.159 frees one block twice if two threads unmap at once, or if one unmaps while
+//! another releases. That crashed workers in runs of NCCL on two devices.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::{
@@ -10,7 +10,7 @@ use outhaul_lock::{Mutex, MutexGuard};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// CUDA's type of a handle that is a file descriptor.
+/// CUDA's handle type for file descriptors.
 pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
 
 fn one_at_a_time() -> MutexGuard<'static, ()> {
@@ -26,7 +26,7 @@ pub fn create(
 ) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let _one = one_at_a_time();
     let mut handle = 0;
-    // SAFETY: the handle goes to a local and the properties are read during the call.
+    // SAFETY: the out-pointer is a local; the driver reads the properties only during the call.
     unsafe { driver.cuMemCreate(&mut handle, bytes as usize, properties, 0) }.ok()?;
     Ok(handle)
 }
@@ -34,7 +34,7 @@ pub fn create(
 /// Releases device memory.
 ///
 /// # Safety
-/// The handle is the session's, and is not used any more.
+/// The handle is the session's own and is not used any more.
 pub unsafe fn release(
     driver: &Driver,
     handle: CUmemGenericAllocationHandle,
@@ -47,7 +47,7 @@ pub unsafe fn release(
 /// Returns a descriptor of device memory.
 ///
 /// # Safety
-/// The handle is the session's.
+/// The handle is the session's own.
 pub unsafe fn export(
     driver: &Driver,
     handle: CUmemGenericAllocationHandle,
@@ -55,13 +55,13 @@ pub unsafe fn export(
     let _one = one_at_a_time();
     let mut descriptor: i32 = -1;
     let place: *mut c_void = (&raw mut descriptor).cast();
-    // SAFETY: the caller's promise, and the descriptor goes to a local.
+    // SAFETY: the caller upholds this function's contract, and the out-pointer is a local.
     unsafe { driver.cuMemExportToShareableHandle(place, handle, POSIX_FILE_DESCRIPTOR, 0) }.ok()?;
-    // SAFETY: made just now for this process.
+    // SAFETY: the driver has just created the descriptor for this process, which owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
-/// Imports the memory of a descriptor.
+/// Imports the memory behind a descriptor.
 pub fn import(
     driver: &Driver,
     descriptor: &OwnedFd,
@@ -69,8 +69,8 @@ pub fn import(
     let _one = one_at_a_time();
     let mut handle = 0;
     let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
-    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes
-    // to a local.
+    // SAFETY: the descriptor is open; the driver takes its number as a pointer. The out-pointer is
+    // a local.
     unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }
         .ok()?;
     Ok(handle)
@@ -95,17 +95,17 @@ pub unsafe fn map(
 /// Unmaps device memory.
 ///
 /// # Safety
-/// The mapping is the session's, and the device no longer uses it.
+/// The mapping is the session's own, and the device no longer uses it.
 pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller upholds this function's contract.
     unsafe { driver.cuMemUnmap(address, bytes as usize) }.ok()
 }
 
-/// Lets a device use mapped memory.
+/// Gives a device access to mapped memory.
 ///
 /// # Safety
-/// The range is a mapping of the session's.
+/// The range is one of the session's mappings.
 pub unsafe fn allow_access(
     driver: &Driver,
     address: u64,
@@ -113,6 +113,6 @@ pub unsafe fn allow_access(
     access: CUmemAccessDesc,
 ) -> Result<(), CUresult> {
     let _one = one_at_a_time();
-    // SAFETY: the caller's promise, and the description lives through the call.
+    // SAFETY: the caller upholds this function's contract, and the description outlives the call.
     unsafe { driver.cuMemSetAccess(address, bytes as usize, &access, 1) }.ok()
 }

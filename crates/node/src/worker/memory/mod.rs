@@ -1,5 +1,5 @@
-//! The session's device memory: the ranges of its devices, memory that the client maps itself, and
-//! memory that sessions share.
+//! The session's device memory: its devices' address ranges, memory that the client maps by itself,
+//! and memory that sessions share.
 
 pub mod allocation;
 pub mod attachment;
@@ -43,13 +43,13 @@ pub struct Memory {
     driver: Arc<Driver>,
     waiters: Arc<Waiters>,
     devices: Vec<Device>,
-    /// Memory that the client created to map it itself, by its handles.
+    /// Memory that the client created in order to map it by itself, by handle.
     physical: HashMap<u64, Physical>,
-    /// Account and size of each array, which are outside the ranges, by handle.
+    /// Account and size of each array, by handle. Arrays are outside the address ranges.
     outside: HashMap<u64, (Allowance, u64)>,
     /// The client's own mappings.
     virtual_maps: BTreeMap<u64, VirtualMapping>,
-    /// The sharing with other sessions.
+    /// Memory and events that the session shares with other sessions.
     pub sharing: Sharing,
 }
 
@@ -57,9 +57,10 @@ struct Physical {
     made: Result<CUmemGenericAllocationHandle, CUresult>,
     device: i32,
     bytes: u64,
-    /// Bytes that the grant is charged. Memory of another session is charged there.
+    /// Bytes charged to the grant. Another session's memory is charged to that session instead.
     charged_bytes: u64,
-    /// Key by which other sessions may adopt it, as long as the handle or a mapping exists.
+    /// Key by which other sessions may adopt the memory, valid while the handle or a mapping
+    /// exists.
     share: Arc<OnceLock<Share>>,
     remains: Arc<Remains>,
     writable: bool,
@@ -115,7 +116,7 @@ impl Memory {
         self.devices.len() as i32
     }
 
-    /// Returns the bytes of the device that this session has mapped.
+    /// Returns how many bytes of the device this session has mapped.
     pub fn used_bytes(&self, ordinal: i32) -> Result<u64, Refusal> {
         let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
         Ok(device
@@ -127,7 +128,7 @@ impl Memory {
     /// limits.
     pub fn info(&self) -> Result<MemGetInfoReply, Refusal> {
         let (mut free, mut total, mut ordinal) = (0, 0, 0);
-        // SAFETY: all three go to locals.
+        // SAFETY: the out-pointers are locals.
         unsafe {
             self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
             self.driver.cuCtxGetDevice(&mut ordinal).ok()?;
@@ -138,7 +139,7 @@ impl Memory {
         Ok(MemGetInfoReply { free, total })
     }
 
-    /// Returns a device.
+    /// Returns the device with the given ordinal.
     pub fn device(&self, ordinal: usize) -> &Device {
         &self.devices[ordinal]
     }
@@ -176,8 +177,8 @@ impl Memory {
         backed.map(|_| ()).map_err(Refusal::Driver)
     }
 
-    /// Reserves addresses of 32 bits. If memory may move, there are none, because the driver must
-    /// not get such addresses.
+    /// Reserves 32-bit addresses. If memory may move, there are none, because the driver must not
+    /// get such addresses.
     pub fn reserve_low(&mut self, m: &LowReserve) -> Result<LowReserveReply, Refusal> {
         let driver = self.driver.clone();
         let device = self.device_mut(m.device)?;
@@ -188,7 +189,7 @@ impl Memory {
         Ok(LowReserveReply { base, bytes })
     }
 
-    /// Unmaps memory once the device has passed all earlier work.
+    /// Unmaps memory once the device has completed all earlier work.
     pub fn unmap(&mut self, m: &MemoryUnmap, context: CUcontext) -> Result<(), Refusal> {
         let (driver, waiters) = (self.driver.clone(), self.waiters.clone());
         let device = self.device_mut(m.device)?;
@@ -215,13 +216,13 @@ impl Memory {
                 (None, Backing::Stays(handle)) => unmap_and_release(driver, range, Some(handle)),
                 (None, _) => {}
             }
-            // Other sessions may have the memory only when it is free.
+            // Other sessions may use the memory only after it is free.
             drop(returned);
         });
         Ok(())
     }
 
-    /// Refuses a range that is not completely mapped.
+    /// Rejects a range that is not completely mapped.
     pub fn check_backed(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
         let outside =
             || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
@@ -243,13 +244,13 @@ impl Memory {
         Ok(())
     }
 
-    /// Gives another device access to all present and future mappings in this one's range.
+    /// Gives another device access to all present and future mappings in this device's range.
     pub fn open_to(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         self.device_mut(m.accessor)?;
         let owner = self.device_mut(m.owner)?;
         if owner.residency.is_some() && m.accessor != m.owner {
-            // The memory could be away while the other device uses it.
+            // The memory could be on the host while the other device uses it.
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
         if m.accessor != m.owner && !owner.accessors.contains(&m.accessor) {
@@ -263,16 +264,19 @@ impl Memory {
         Ok(())
     }
 
-    // ---- virtual memory: the client maps what it created where it reserved ----
+    // ---- virtual memory: the client maps memory that it created, at addresses that it reserved
+    // ----
 
-    /// Creates memory. A failure is stored, so that mapping the memory fails in the same way.
+    /// Creates memory. A failure is stored, so that mapping the memory later fails with the same
+    /// error.
     pub fn create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         if self.physical.contains_key(&m.memory) || self.physical.len() >= OBJECTS_MAX {
             return Err(Refusal::Violation(format!("memory {:#x} cannot be created", m.memory)));
         }
         let device = self.device_mut(m.device)?;
-        // The grant is charged even if this fails, because the client only learns of that later.
+        // The grant is charged even if the creation fails, because the client learns of the failure
+        // only later.
         let charged_bytes = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes {
             0
         } else {
@@ -305,7 +309,7 @@ impl Memory {
         self.physical.get(&memory).ok_or_else(|| unknown(memory))
     }
 
-    /// Releases the handle of memory. The driver keeps the memory until its last mapping is gone.
+    /// Releases a memory handle. The driver keeps the memory until its last mapping is gone.
     pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
         self.physical(m.memory)?;
         let removed = self.physical.remove(&m.memory);
@@ -318,10 +322,10 @@ impl Memory {
             remains.allowance.force(charged_bytes);
             remains.bytes.store(charged_bytes, Ordering::Relaxed);
         }
-        // The remaining mappings must be charged first: otherwise other sessions could take the
+        // The remaining mappings must be charged first; otherwise other sessions could take the
         // bytes meanwhile.
         drop(returned);
-        // SAFETY: the handle was this session's and has left the table.
+        // SAFETY: the handle was the session's own and is no longer in the table.
         Ok(unsafe { mapping::release(&self.driver, handle) }?)
     }
 
@@ -334,7 +338,7 @@ impl Memory {
         })
     }
 
-    /// Maps memory that the client created.
+    /// Maps memory that the client has created.
     pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
         let physical = self.physical(m.memory)?;
         let (handle, share, remains, writable) =
@@ -348,7 +352,7 @@ impl Memory {
             )));
         }
         device.closing.wait_clear(m.address, m.bytes);
-        // SAFETY: the range is in the session's reservation and not mapped yet.
+        // SAFETY: the range is in the session's reservation, and nothing is mapped there yet.
         unsafe { mapping::map(&self.driver, m.address, m.bytes, m.offset, handle) }?;
         self.virtual_maps.insert(
             m.address,
@@ -357,7 +361,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Unmaps memory that the client mapped.
+    /// Unmaps memory that the client has mapped.
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap, context: CUcontext) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
         let inside: Vec<(u64, u64)> = self
@@ -375,7 +379,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Sets the access to memory that the client mapped.
+    /// Sets the access to memory that the client has mapped.
     pub fn set_access(&self, m: &VirtualSetAccess) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
         let inside = self
@@ -389,7 +393,7 @@ impl Memory {
             return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
         }
         let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
-        // SAFETY: the range is the session's.
+        // SAFETY: the range is the session's own.
         Ok(unsafe { mapping::allow_access(&self.driver, m.address, m.bytes, access) }?)
     }
 
@@ -402,7 +406,7 @@ impl Memory {
         if m.memory != 0 {
             let found = physical.get(&m.memory).ok_or_else(|| unknown(m.memory))?;
             if found.remains.attachment.is_some() {
-                // The listener decides who may have a segment.
+                // The listener decides which sessions may use a segment.
                 return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
             }
             if found.share.get().is_none() {
@@ -442,7 +446,7 @@ impl Memory {
         Ok(MemoryShareReply { socket, key, bytes: mapping.bytes, offset: m.address - base })
     }
 
-    /// Adopts memory of another session.
+    /// Adopts another session's memory.
     pub fn adopt(
         &mut self,
         listener: &Listener,
@@ -451,10 +455,10 @@ impl Memory {
         self.check_new(m.memory)?;
         let Adopted { handle, device, bytes } = adopt(&self.driver, listener, m.socket, &m.key)?;
         let remains = Arc::new(self.device_mut(device)?.remains());
-        // The session that made the memory may end before this one, and then no session would be
-        // charged.
+        // The session that allocated the memory may end before this one, and then no session would
+        // be charged.
         if !remains.take(bytes) {
-            // SAFETY: the handle was just made and backs nothing.
+            // SAFETY: the handle is new, and nothing is mapped from it.
             let _ = unsafe { mapping::release(&self.driver, handle) };
             return Err(CUresult::OUT_OF_MEMORY.into());
         }
@@ -471,7 +475,7 @@ impl Memory {
         Ok(MemoryAdoptReply { device, bytes })
     }
 
-    /// Refuses a number of memory that is in use.
+    /// Rejects a memory number that is in use.
     pub fn check_new(&self, memory: u64) -> Result<(), Refusal> {
         if self.physical.contains_key(&memory) || self.physical.len() >= OBJECTS_MAX {
             return Err(Refusal::Violation(format!("memory {memory:#x} cannot be adopted")));
@@ -484,7 +488,7 @@ impl Memory {
         self.devices.get(usize::from(device))?.residency.as_ref()
     }
 
-    /// Returns the residencies by ordinal; empty if memory does not move.
+    /// Returns the residencies by ordinal; empty if memory cannot move.
     pub fn residencies(&self) -> Vec<Arc<Residency>> {
         self.devices.iter().filter_map(|device| device.residency.clone()).collect()
     }
@@ -499,15 +503,15 @@ impl Memory {
 
     // ---- segments, which do not belong to one session ----
 
-    /// Allocates a segment on the current context's device, in whole pages. It is charged to the
-    /// session until another account has it.
+    /// Allocates a segment on the current context's device, in whole pages. The session is charged
+    /// until another account takes the charge over.
     pub fn make_segment(
         &mut self,
         driver: &Driver,
         bytes: u64,
     ) -> Result<(CUmemGenericAllocationHandle, CUdevice, u64), Refusal> {
         let mut ordinal = 0;
-        // SAFETY: the ordinal goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
         let device = self.device_mut(ordinal)?;
         let page = device.granularity_bytes;
@@ -521,14 +525,14 @@ impl Memory {
         Ok((made, ordinal, bytes))
     }
 
-    /// Ends the session's charge for a segment that another account has now.
+    /// Ends the session's charge for a segment that is now charged to another account.
     pub fn account_for_segment(&mut self, device: CUdevice, bytes: u64) {
         if let Ok(device) = self.device_mut(device) {
             device.allowance.give_back(bytes);
         }
     }
 
-    /// Enters an attached segment.
+    /// Adds an attached segment to the client's memory.
     pub fn receive_segment(
         &mut self,
         memory: u64,
@@ -553,18 +557,18 @@ impl Memory {
         Ok(())
     }
 
-    /// Refuses memory that was just allocated outside the arenas, if the rest no longer covers the
-    /// grants.
+    /// Rejects memory that was just allocated outside the ranges, if the remaining memory no longer
+    /// covers the grants.
     pub fn check_promises(&self, driver: &Driver) -> Result<(), CUresult> {
         let mut ordinal = 0;
-        // SAFETY: the ordinal goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
         let device = usize::try_from(ordinal)
             .ok()
             .and_then(|i| self.devices.get(i))
             .ok_or(CUresult::INVALID_DEVICE)?;
         if !device.keeps_promises(driver)? {
-            // Freed memory may still be in the process of being unmapped.
+            // Freed memory may not be fully unmapped yet.
             device.closing.wait_all();
             if !device.keeps_promises(driver)? {
                 return Err(CUresult::OUT_OF_MEMORY);
@@ -573,7 +577,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Charges an array on the current context's device. Fails if it exceeds the session's limit.
+    /// Charges an array to the current context's device. Fails if the array exceeds the session's
+    /// limit.
     pub fn take_outside(
         &mut self,
         driver: &Driver,
@@ -581,7 +586,7 @@ impl Memory {
         bytes: u64,
     ) -> Result<(), CUresult> {
         let mut ordinal = 0;
-        // SAFETY: the ordinal goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
         let device = usize::try_from(ordinal)
             .ok()
@@ -594,7 +599,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Allocates an array, or another object of the driver on the current context's device.
+    /// Allocates an array, or another object of the driver, on the current context's device.
     pub fn make_outside<T>(
         &self,
         driver: &Driver,
@@ -602,7 +607,7 @@ impl Memory {
         make: impl Fn() -> Result<T, CUresult>,
     ) -> Result<T, CUresult> {
         let mut ordinal = 0;
-        // SAFETY: the ordinal goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
         let device = usize::try_from(ordinal)
             .ok()
@@ -618,13 +623,14 @@ impl Memory {
         }
     }
 
-    /// Blocks until no mapping is being unmapped any more.
+    /// Blocks until all unmapping in progress has finished.
     pub fn wait_unmapped(&self) {
         self.devices.iter().for_each(|device| device.closing.wait_all());
     }
 
-    /// Sets whether unmapping is on hold. Then mappings do not wait for the device, and memory that
-    /// may move remains in place: a thread must not wait for a context in which a stream captures.
+    /// Sets whether unmapping is on hold. While it is, mappings do not wait for the device, and
+    /// movable memory stays where it is. A thread must not wait for a context in which a stream
+    /// captures.
     pub fn hold(&self, held: bool) {
         for device in &self.devices {
             device.closing.hold(held);
@@ -632,7 +638,7 @@ impl Memory {
         }
     }
 
-    /// Enlarges the grant by the requested bytes or more. Does nothing if the device or the limit
+    /// Enlarges the grant by at least the requested bytes. Does nothing if the device or the limit
     /// has too few.
     pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
         let driver = self.driver.clone();
@@ -647,7 +653,7 @@ impl Memory {
         } else {
             available.min(m.bytes.max(device.granted_bytes))
         };
-        // Another session of the tenant or lease may take the rest meanwhile.
+        // Another session of the tenant or lease may take the remaining bytes meanwhile.
         let taken = [wanted_bytes, m.bytes]
             .into_iter()
             .find(|more| available >= m.bytes && device.allowance.take(*more));
@@ -663,8 +669,8 @@ fn unmap_and_release(
     (address, bytes): (u64, u64),
     handle: Option<CUmemGenericAllocationHandle>,
 ) {
-    // SAFETY: the mapping was this session's, was removed from the table, and the device is done
-    // with it.
+    // SAFETY: the mapping was the session's own and is no longer in the table, and the device is
+    // done with it.
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);
         if let Some(handle) = handle {
@@ -673,7 +679,7 @@ fn unmap_and_release(
     }
 }
 
-/// Unmaps a range and releases its memory once the context has passed all earlier work.
+/// Unmaps a range and releases its memory once the context has completed all earlier work.
 fn close(
     driver: Arc<Driver>,
     waiters: &Arc<Waiters>,

@@ -1,22 +1,22 @@
-//! The remains of memory whose handle was released.
+//! The accounts of memory whose handle was released.
 
 use super::attachment::Attachment;
 use crate::accounting::ledger::Allowance;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Memory whose handle was released while mappings of it exist. It is charged until the last
-/// mapping is gone.
+/// Memory whose handle was released while mappings of it exist. The memory remains charged until
+/// the last mapping is gone.
 pub struct Remains {
-    /// Account that is charged.
+    /// The account charged for the memory.
     pub allowance: Allowance,
-    /// Number of bytes that are charged.
+    /// Number of bytes charged.
     pub bytes: AtomicU64,
-    /// Attachment of a segment, which ends with this.
+    /// Attachment to a segment, which ends when this value is dropped.
     pub attachment: Option<Attachment>,
 }
 
 impl Remains {
-    /// Charges the bytes, unless too few are left.
+    /// Charges `bytes` to the account. Returns false if too few are left.
     pub fn take(&self, bytes: u64) -> bool {
         let fits = self.allowance.take(bytes);
         if fits {

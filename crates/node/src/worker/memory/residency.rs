@@ -1,8 +1,8 @@
-//! Device memory that may be in host memory while other sessions have the turn, on a node that
+//! Device memory that may move to host memory while other sessions have the turn, on a node that
 //! oversubscribes its GPUs. The client's mappings are cut into chunks. Each chunk is on the device,
-//! in host memory, or not allocated yet. All chunks of a session are on the device while it has the
-//! turn. The listener asks a session to evict some. A chunk leaves one place only after it has
-//! arrived at the other.
+//! in host memory, or not allocated yet. While a session has the turn, all its chunks are on the
+//! device. The listener asks other sessions to evict some of theirs. A chunk's old memory is freed
+//! only after its content has arrived in the new.
 
 mod host_chunks;
 pub mod host_memory_preparer;
@@ -25,22 +25,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Part of the device's memory that is moved, mapped and unmapped at once. A chunk is at least
-/// large enough for the full rate of a copy, and at most as large as is useful. Larger chunks
-/// arrive faster while the memory of other sessions leaves.
+/// A chunk is moved, mapped and unmapped at once; its size is the device's memory divided by
+/// `CHUNK_PART`, within these bounds. The minimum is large enough for the full rate of a copy.
+/// Larger chunks arrive faster while other sessions' memory leaves, but more than the maximum gains
+/// nothing.
 const CHUNK_PART: u64 = 128;
 const CHUNK_BYTES_MIN: u64 = 32 << 20;
 const CHUNK_BYTES_MAX: u64 = 128 << 20;
-/// Number of copies in progress while the next chunk is prepared or the last one is finished.
+/// Maximum number of copies in progress. Meanwhile the next chunk is prepared or the last one is
+/// finished.
 const COPIES_MAX: usize = 2;
-/// Part of a device that is kept free for contexts, code and stacks of new sessions, up to a
-/// maximum.
+/// A device's memory divided by `RESERVE_PART`, up to a maximum, stays free for new sessions'
+/// contexts, code and stacks.
 const RESERVE_PART: u64 = 32;
 const RESERVE_BYTES_MAX: u64 = 1 << 30;
-/// Longest time for which a session that has given up its turn may still have work.
+/// Maximum time that a session that has passed on its turn may take to finish its work.
 const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
-/// Time between reports of progress to sessions that wait for room: short enough that memory can
-/// arrive while other memory leaves, but long in relation to a move.
+/// Interval between reports of progress to sessions that wait for room. It is short enough that
+/// memory can arrive while other memory leaves, but long compared with a move.
 const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
 const RESTLESS_POLL_INTERVAL: Duration = Duration::from_millis(10);
 const STREAM_NON_BLOCKING: u32 = 1;
@@ -49,7 +51,7 @@ const EVENT_DISABLE_TIMING: u32 = 2;
 enum ChunkResidency {
     Device(CUmemGenericAllocationHandle),
     Host(HostChunk),
-    /// No data was ever written.
+    /// In no memory, because no data was ever written.
     Nowhere,
 }
 
@@ -58,7 +60,7 @@ struct Chunk {
     place: ChunkResidency,
 }
 
-/// The stream for copies, in one context of the device.
+/// The stream that copies chunks, in one of the device's contexts.
 #[derive(Clone, Copy)]
 struct Mover {
     context: CUcontext,
@@ -76,8 +78,8 @@ struct ResidencyState {
 }
 
 impl ResidencyState {
-    /// Returns the chunks that leave the device, in this order, to free so many bytes, with their
-    /// sizes.
+    /// Returns the chunks that must leave the device to free `bytes` bytes, in the order in which
+    /// they leave. Each item is the chunk's address and size.
     fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
         let on_device = self
             .chunks
@@ -95,17 +97,17 @@ impl ResidencyState {
     }
 }
 
-/// The session's accounts, and through them those of all sessions.
+/// The session's accounts, which also give the totals of all sessions.
 pub struct Holdings {
-    /// Bytes that may move, wherever they are.
+    /// Bytes that may move, whether they are on the device or the host.
     pub movable: Allowance,
-    /// Bytes of these on the device.
+    /// Movable bytes that are on the device.
     pub resident: Allowance,
-    /// Bytes that all sessions may have in host memory.
+    /// Bytes in host memory, which are limited for all sessions together.
     pub host: Allowance,
 }
 
-/// The movable memory of a session on one device.
+/// A session's movable memory on one device.
 pub struct Residency {
     driver: Arc<Driver>,
     control: SchedulerChannel,
@@ -114,23 +116,23 @@ pub struct Residency {
     reserve_bytes: u64,
     state: Mutex<ResidencyState>,
     room: RoomRequests,
-    /// Bytes of the chunks that are not on the device.
+    /// Total size of the chunks that are not on the device, in bytes.
     away_bytes: AtomicU64,
     movable: Allowance,
     resident: Allowance,
     host: HostChunks,
     preparer_context: PreparerContext,
-    /// Whether a context of the session did not become idle in time, and a thread still waits for
-    /// it.
+    /// Whether one of the session's contexts did not become idle in time, so that a thread still
+    /// waits for it.
     restless: Arc<AtomicBool>,
     /// Whether the memory must not move, because the session waits on the device for a change in
-    /// it.
+    /// that memory.
     pinned: AtomicBool,
 }
 
 /// The result of restoring a session's memory.
 pub enum Restored {
-    /// All memory is on the device, which took this long.
+    /// All memory is on the device. The value is the time that moving it took.
     InPlace(Duration),
     /// Some memory is missing, and no session can make room for it now.
     NoRoom { missing_bytes: u64 },
@@ -139,18 +141,18 @@ pub enum Restored {
 /// A chunk that the worker is copying to the device.
 type Coming = (u64, CUmemGenericAllocationHandle, CUevent);
 
-/// Bytes that were moved at once, and the time that this took.
+/// Bytes moved together, and the time that moving them took.
 #[derive(Default)]
 struct Trip {
     bytes: u64,
     took: Duration,
 }
 
-/// Memory on the device that the client has unmapped.
+/// Device memory that the client has unmapped.
 pub struct Removed(Vec<(u64, u64, CUmemGenericAllocationHandle)>);
 
 impl Removed {
-    /// Frees the memory. The device must be done with it.
+    /// Frees the memory. The device must have finished using it.
     pub fn release(self, driver: &Driver) {
         for (address, bytes, handle) in self.0 {
             discard(driver, address, bytes, handle);
@@ -163,8 +165,8 @@ fn chunk_bytes(gpu_bytes: u64, page_bytes: u64) -> u64 {
 }
 
 fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
-    // SAFETY: the chunk was this session's, is in no table any more, and the device is done with
-    // it.
+    // SAFETY: the chunk was the session's own and is in no table any more, and the device is done
+    // with it.
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);
         let _ = mapping::release(driver, handle);
@@ -172,7 +174,7 @@ fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAlloca
 }
 
 impl Residency {
-    /// Begins without memory.
+    /// Creates a residency without memory.
     pub fn new(
         driver: Arc<Driver>,
         control: SchedulerChannel,
@@ -205,7 +207,7 @@ impl Residency {
         self.state.lock()
     }
 
-    /// Notes a context of the device.
+    /// Notes one of the session's contexts on the device.
     pub fn know_context(&self, context: CUcontext) {
         let mut state = self.lock();
         if state.contexts.is_empty() {
@@ -214,7 +216,7 @@ impl Residency {
         state.contexts.push(context);
     }
 
-    /// Forgets a context. Waits for the thread that waits for it.
+    /// Forgets a context. Blocks while the eviction's thread waits for the context.
     pub fn forget_context(&self, context: CUcontext) {
         let mut state = self.lock();
         while self.restless.load(SeqCst) {
@@ -227,48 +229,49 @@ impl Residency {
         self.preparer_context.set_context(state.contexts.first().copied());
     }
 
-    /// Sets whether memory is on hold. Then none leaves the device. Waits until memory that is
-    /// leaving has left.
+    /// Sets whether memory is on hold. While it is, no memory leaves the device. Blocks until
+    /// memory that is leaving has left.
     pub fn hold(&self, held: bool) {
         self.lock().held = held;
         self.preparer_context.hold(held);
     }
 
-    /// Stops all moves of the session's memory for good.
+    /// Prevents all further moves of the session's memory.
     pub fn pin(&self) {
         self.pinned.store(true, SeqCst);
     }
 
-    /// Returns how much memory sessions can have on the device together, as far as it can be moved.
+    /// Returns how much memory all sessions together can have on the device, if all movable memory
+    /// moves.
     pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
         (free_bytes + self.resident.taken_bytes())
             .min(self.resident.limit_bytes())
             .saturating_sub(self.reserve_bytes)
     }
 
-    /// Returns whether the device can hold this much more permanently, in addition to the largest
+    /// Returns whether the device can permanently hold `bytes` more, in addition to the largest
     /// session's movable memory.
     pub fn can_stay(&self, bytes: u64, free_bytes: u64) -> bool {
         self.capacity_bytes(free_bytes) >= self.movable.most_bytes().saturating_add(bytes)
     }
 
-    /// Returns the session's bytes that may move.
+    /// Returns the number of the session's movable bytes.
     pub fn movable_bytes(&self) -> u64 {
         self.movable.own_bytes()
     }
 
-    /// Returns the most memory that a session can have on a device of this size, if all other
-    /// memory can move.
+    /// Returns the maximum memory that a session can have on a device with `total_bytes`, if all
+    /// other memory can move.
     pub fn most_bytes(&self, total_bytes: u64) -> u64 {
         self.gpu_bytes(total_bytes).saturating_sub(self.reserve_bytes)
     }
 
-    /// Returns the size that a device of this size counts as.
+    /// Returns how much of a device's `total_bytes` counts as GPU memory.
     pub fn gpu_bytes(&self, total_bytes: u64) -> u64 {
         total_bytes.min(self.resident.limit_bytes())
     }
 
-    /// Adds memory that is not allocated yet, in a range without mappings.
+    /// Adds memory that is not allocated yet, in a range that has no mappings.
     pub fn map(&self, address: u64, bytes: u64) {
         let mut state = self.lock();
         for at in (0..bytes).step_by(self.chunk_bytes as usize) {
@@ -281,7 +284,7 @@ impl Residency {
         self.away_bytes.fetch_add(bytes, SeqCst);
     }
 
-    /// Removes the chunks of a range.
+    /// Removes a range's chunks.
     pub fn unmap(&self, address: u64, bytes: u64) -> Removed {
         let mut state = self.lock();
         let inside: Vec<u64> =
@@ -304,7 +307,7 @@ impl Residency {
         Removed(removed)
     }
 
-    /// Asks a new listener again for room, if the session waits for that.
+    /// Repeats a pending request for room to a new listener.
     pub fn ask_anew(&self) {
         self.room.ask_anew();
     }
@@ -314,30 +317,31 @@ impl Residency {
         self.room.note_made(bytes);
     }
 
-    /// Notes that other sessions are moving memory, so that the answer takes longer.
+    /// Notes that other sessions are moving memory, so that waiting longer for the answer is
+    /// worthwhile.
     pub fn note_moving(&self) {
         self.room.note_moving();
     }
 
-    /// Asks for room for memory that cannot move, from sessions without the turn. Returns whether
-    /// there was any.
+    /// Asks sessions without the turn to make room for memory that cannot move. Returns whether
+    /// they made any.
     pub fn make_room(&self, bytes: u64) -> bool {
         self.room.ask(bytes + self.reserve_bytes) && self.room.wait() > 0
     }
 
     // ---- to the device ----
 
-    /// Restores all memory to the device. The session must have the turn, and a context of the
-    /// device must be current.
+    /// Restores all memory to the device. The session must have the turn, and one of its contexts
+    /// on the device must be current.
     pub fn restore(&self, context: CUcontext) -> Result<Restored, String> {
-        // The lock waits for a move to the host that began before the turn.
+        // Taking the lock waits for a move to the host that began before the turn.
         let in_place = |_state: MutexGuard<'_, ResidencyState>| self.away_bytes.load(SeqCst) == 0;
         if in_place(self.lock()) {
             return Ok(Restored::InPlace(Duration::ZERO));
         }
         let (began, mut trip) = (Instant::now(), Trip::default());
         let brought = self.bring_all(context, &mut trip);
-        // The arbiter makes a turn long in relation to the time that it took to begin.
+        // The arbiter lengthens a turn that took long to begin.
         let waited = Note::new(
             NoteKind::Moved,
             self.ordinal,
@@ -359,8 +363,8 @@ impl Residency {
         }
     }
 
-    /// Restores all chunks while the memory of other sessions leaves. If all that they could move
-    /// would not suffice, asks for nothing and moves nothing.
+    /// Restores all chunks while other sessions' memory leaves. If they could not make enough room,
+    /// asks for nothing and moves nothing.
     fn bring_all(&self, context: CUcontext, trip: &mut Trip) -> Result<(), CUresult> {
         let mut asked = false;
         loop {
@@ -388,9 +392,9 @@ impl Residency {
         }
     }
 
-    /// Returns how much other sessions must move for all of this session's memory to be on the
-    /// device, and the reserve to keep. There is no reserve if contexts of newer sessions have used
-    /// a part of it.
+    /// Returns two numbers of bytes: how much other sessions must move so that all of this
+    /// session's memory fits, and the reserve to keep. The reserve is 0 if contexts of newer
+    /// sessions have used part of it.
     fn lacks(&self) -> Result<(u64, u64), CUresult> {
         let (away_bytes, free_bytes) = (self.away_bytes.load(SeqCst), self.free_bytes()?);
         let kept = away_bytes + self.reserve_bytes <= free_bytes + self.resident.others_bytes();
@@ -398,7 +402,8 @@ impl Residency {
         Ok(((away_bytes + reserve_bytes).saturating_sub(free_bytes), reserve_bytes))
     }
 
-    /// Reports the moved bytes and other notes.
+    /// Sends the arbiter the number of moved bytes, the time that they took, and the notes in
+    /// `also`.
     fn report(&self, engine: Engine, bytes: u64, took: Duration, also: &[Note]) {
         let note = |kind, value| Note::new(kind, self.ordinal, engine, value);
         let moved =
@@ -407,7 +412,7 @@ impl Residency {
         let _ = self.control.send(&notes);
     }
 
-    /// Restores as many chunks as there is room for beyond the reserve.
+    /// Restores as many chunks as fit without the reserve.
     fn bring(
         &self,
         state: &mut ResidencyState,
@@ -446,35 +451,35 @@ impl Residency {
         result
     }
 
-    /// Returns the free memory of the device, or of the size that it counts as.
+    /// Returns the device's free memory, within the size that counts as GPU memory.
     fn free_bytes(&self) -> Result<u64, CUresult> {
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both go to locals.
+        // SAFETY: the out-pointers are locals.
         unsafe { self.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
         Ok((free as u64).min(self.resident.left_bytes()))
     }
 
-    /// Allocates device memory for a chunk. It is charged at once, so that the limits of other
-    /// sessions do not seem lower while it is being filled.
+    /// Allocates device memory for a chunk. The charge precedes the copy, so that free and charged
+    /// bytes always add up to the capacity that other sessions calculate.
     fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
         let device = CUdevice::from(self.ordinal);
         let handle = allocation::create(&self.driver, device, 0, bytes)?;
         allocation::back(&self.driver, device, &Default::default(), address, bytes, handle)
             .inspect_err(|_| {
-                // SAFETY: made just now, and mapped nowhere.
+                // SAFETY: the handle is new, and nothing is mapped from it.
                 let _ = unsafe { mapping::release(&self.driver, handle) };
             })?;
         self.resident.force(bytes);
         Ok(handle)
     }
 
-    /// Frees the device memory of a chunk.
+    /// Frees a chunk's device memory.
     fn vacate(&self, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
         discard(&self.driver, address, bytes, handle);
         self.resident.give_back(bytes);
     }
 
-    /// Begins to copy a chunk's content, if it has any.
+    /// Starts copying a chunk's content, if it has any.
     fn fill(
         &self,
         state: &mut ResidencyState,
@@ -491,7 +496,7 @@ impl Residency {
             }
         };
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and remain until the
+            // SAFETY: both ranges are the session's own, are `bytes` long, and exist until the
             // event is reached.
             unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, bytes as usize, stream) }
         });
@@ -507,7 +512,7 @@ impl Residency {
         }
     }
 
-    /// Completes the oldest copy: its source is free now.
+    /// Completes the oldest copy. Its source becomes an unused chunk of host memory.
     fn arrive(
         &self,
         state: &mut ResidencyState,
@@ -531,7 +536,7 @@ impl Residency {
         Ok(())
     }
 
-    /// Sets the place of a chunk. Returns the place before.
+    /// Sets a chunk's place. Returns the previous one.
     fn set_place(
         &self,
         state: &mut ResidencyState,
@@ -546,8 +551,8 @@ impl Residency {
         std::mem::replace(&mut chunk.place, place)
     }
 
-    /// Begins a copy in the mover's context. Returns the event of its end. `context` must be
-    /// current, and is current again afterwards.
+    /// Starts a copy in the mover's context. Returns an event that marks the copy's end. `context`
+    /// must be current, and is current again afterwards.
     fn copy(
         &self,
         state: &mut ResidencyState,
@@ -558,16 +563,17 @@ impl Residency {
             Some(mover) => mover,
             None => {
                 let mut stream = CUstream::NULL;
-                // SAFETY: the handle goes to a local, and the context is current.
+                // SAFETY: the out-pointer is a local, and the context is current.
                 unsafe { self.driver.cuStreamCreate(&mut stream, STREAM_NON_BLOCKING) }.ok()?;
                 *state.mover.insert(Mover { context, stream })
             }
         };
-        // SAFETY: both contexts are the session's own; they are not destroyed while the state is
+        // SAFETY: both contexts are the session's own, and are not destroyed while the state is
         // locked.
         unsafe { self.driver.cuCtxSetCurrent(mover.context) }.ok()?;
         let started = self.copy_here(mover.stream, copy);
-        // SAFETY: as above.
+        // SAFETY: both contexts are the session's own, and are not destroyed while the state is
+        // locked.
         let back = unsafe { self.driver.cuCtxSetCurrent(context) }.ok();
         started.and_then(|event| match back {
             Ok(()) => Ok(event),
@@ -575,15 +581,15 @@ impl Residency {
         })
     }
 
-    /// Begins a copy in the current context. If this fails, no copy is in progress.
+    /// Starts a copy in the current context. If starting fails, no copy is in progress.
     fn copy_here(
         &self,
         stream: CUstream,
         copy: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<CUevent, CUresult> {
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local; the stream is this session's own and of the current
-        // context.
+        // SAFETY: the out-pointer is a local; the stream is the session's own and belongs to the
+        // current context.
         unsafe {
             self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
             let started =
@@ -596,7 +602,7 @@ impl Residency {
     }
 
     fn wait(&self, event: CUevent) -> Result<(), CUresult> {
-        // SAFETY: the event is this session's own and used nowhere else.
+        // SAFETY: the event is the session's own, and no other code uses it.
         unsafe {
             let result = self.driver.cuEventSynchronize(event).ok();
             let _ = self.driver.cuEventDestroy_v2(event);
@@ -606,9 +612,9 @@ impl Residency {
 
     // ---- to the host ----
 
-    /// Moves this much memory to the host, unless the session has the turn, and reports how much.
-    /// An error means that a context has failed for good: its memory cannot be used or moved any
-    /// more.
+    /// Moves `bytes` bytes to the host, unless the session has the turn, and reports how many bytes
+    /// moved. An error means that a context has failed permanently, so its memory cannot be used or
+    /// moved any more.
     pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<(), CUresult> {
         let began = Instant::now();
         let moved = self.move_out(bytes, has_turn);
@@ -619,7 +625,8 @@ impl Residency {
     }
 
     fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<u64, CUresult> {
-        // The thread with the turn takes this lock before it submits work, and waits.
+        // The thread of commands, when it has the turn, takes this lock before it submits work, so
+        // it waits for the move.
         let mut state = self.lock();
         if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state)? {
             return Ok(0);
@@ -629,8 +636,8 @@ impl Residency {
         else {
             return Ok(0);
         };
-        // SAFETY: the context is the session's own; it is not destroyed before it is forgotten
-        // here.
+        // SAFETY: the context is the session's own, and is not destroyed before this residency has
+        // forgotten it.
         if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
             return Ok(0);
         }
@@ -659,8 +666,9 @@ impl Residency {
         Ok(moved)
     }
 
-    /// Returns whether the contexts of the session are idle. Gives up on one that waits for
-    /// something other than the device. Fails if one has failed for good.
+    /// Returns whether the session's contexts are idle. Gives up after `SYNCHRONIZE_WAIT` on a
+    /// context that waits for something other than the device. Fails if a context has failed
+    /// permanently.
     fn is_at_rest(&self, state: &ResidencyState) -> Result<bool, CUresult> {
         if self.restless.swap(true, SeqCst) {
             return Ok(false);
@@ -670,8 +678,8 @@ impl Residency {
         let (sender, receiver) = channel();
         crate::worker::io::threads::start("rest", move || {
             let rests = contexts.into_iter().try_for_each(|context| {
-                // SAFETY: the context is the session's own, which is not destroyed while the state
-                // is locked.
+                // SAFETY: the context is the session's own, and is not destroyed before this thread
+                // has finished.
                 unsafe {
                     driver
                         .cuCtxSetCurrent(context)
@@ -688,7 +696,7 @@ impl Residency {
         }
     }
 
-    /// Begins to copy a chunk to the host, where its place is allocated first.
+    /// Starts copying a chunk to the host, for which it first allocates host memory.
     fn send_off(
         &self,
         state: &mut ResidencyState,
@@ -698,7 +706,7 @@ impl Residency {
         let bytes = state.chunks[&address].bytes;
         let chunk = self.host.take(bytes)?;
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and remain until the
+            // SAFETY: both ranges are the session's own, are `bytes` long, and exist until the
             // event is reached.
             unsafe {
                 self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream)
@@ -713,7 +721,7 @@ impl Residency {
         }
     }
 
-    /// Completes the oldest copy: frees its device memory. Returns how much.
+    /// Completes the oldest copy and frees its device memory. Returns the number of freed bytes.
     fn leave(&self, state: &mut ResidencyState, next: Option<(u64, HostChunk, CUevent)>) -> u64 {
         let Some((address, chunk, event)) = next else { return 0 };
         let bytes = state.chunks[&address].bytes;

@@ -1,5 +1,5 @@
-//! A worker's segments of shared memory: the listener knows the segments and who may
-//! have them; the worker allocates and maps the memory.
+//! A worker's shared-memory segments. The listener knows the segments and which sessions may use
+//! them; the worker allocates and maps the memory.
 
 use super::attachment::Attachment;
 use super::mapping;
@@ -16,7 +16,7 @@ use outhaul_wire::messages::{
 };
 use std::os::fd::{AsFd, OwnedFd};
 
-/// The connection to the listener for segments.
+/// The connection to the listener that manages segments.
 pub struct Segments {
     listener: Listener,
 }
@@ -27,7 +27,7 @@ fn strange<T>(_: SegmentReply) -> Result<T, Refusal> {
 }
 
 impl Segments {
-    /// Uses this listener.
+    /// Creates the value for requests to `listener`.
     pub fn new(listener: Listener) -> Segments {
         Segments { listener }
     }
@@ -36,7 +36,7 @@ impl Segments {
         self.listener.segment(question, None)
     }
 
-    /// Finds a segment, or makes it on the current context's device.
+    /// Finds a segment, or creates it on the current context's device.
     pub fn get(
         &self,
         driver: &Driver,
@@ -52,7 +52,7 @@ impl Segments {
         }
         let (handle, device, bytes) = memory.make_segment(driver, bytes)?;
         let put = self.put(driver, handle, device, (key, bytes, flags | CREATE));
-        // SAFETY: made just now; the listener's descriptor keeps the memory.
+        // SAFETY: the handle is new; the listener's descriptor keeps the memory alive.
         let _ = unsafe { mapping::release(driver, handle) };
         memory.account_for_segment(device, bytes);
         put
@@ -79,7 +79,7 @@ impl Segments {
         }
     }
 
-    /// Attaches a segment as memory that the client maps.
+    /// Attaches a segment, and adds it to the memory that the client maps by itself.
     pub fn attach(
         &self,
         driver: &Driver,
@@ -105,7 +105,7 @@ impl Segments {
         Ok(ShmAttachReply { device, bytes })
     }
 
-    /// Returns the state of a segment.
+    /// Returns a segment's state.
     pub fn stat(&self, m: &ShmStat) -> Result<ShmStatReply, Refusal> {
         match self.ask(Question::Stat { id: m.id })?.0 {
             SegmentReply::Status(s) => Ok(ShmStatReply {
@@ -119,7 +119,7 @@ impl Segments {
         }
     }
 
-    /// Sets the rights of a segment.
+    /// Sets a segment's rights.
     pub fn set_rights(&self, m: &ShmSetRights) -> Result<(), Refusal> {
         self.ask(Question::SetRights { id: m.id, rights: m.rights })?;
         Ok(())

@@ -1,6 +1,6 @@
-//! Memory and events that sessions of one node share. A worker keeps the descriptors of what its
-//! client shares, which a descriptor socket serves, each under a random key. A key is valid while
-//! the session has the memory or the event. Another worker that has adopted it by then keeps it.
+//! Memory and events that sessions of one node share. A worker keeps descriptors of what its client
+//! shares, each under a random key; a descriptor socket serves them. A key is valid while the
+//! session has the memory or the event. A worker that has adopted an object keeps it afterwards.
 
 use super::mapping;
 use crate::worker::driver::devices::{device_count, uuid_of};
@@ -15,28 +15,28 @@ use outhaul_transport::{FdServer, Key};
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// The shared memory and events of a session.
+/// A session's shared memory and events.
 pub struct Sharing {
     objects: SharedObjects,
-    /// Number by which other workers know the descriptor socket.
+    /// Number by which other workers find the descriptor socket.
     number: u64,
-    /// The server until something is first shared. From then on a thread runs it.
+    /// The server, until something is first shared. From then on a thread runs the server.
     server: Option<FdServer>,
 }
 
-/// Memory of another session, as this session's driver names it.
+/// Another session's memory, as this session's driver names it.
 pub struct Adopted {
-    /// Handle of the memory.
+    /// The memory's handle.
     pub handle: CUmemGenericAllocationHandle,
-    /// Ordinal of its device.
+    /// Ordinal of the memory's device.
     pub device: CUdevice,
     /// Size in bytes.
     pub bytes: u64,
 }
 
 impl Sharing {
-    /// Opens the worker's descriptor socket. Must be called while the worker is in a network where
-    /// other workers find it.
+    /// Opens the worker's descriptor socket. The caller must still be in the network namespace
+    /// where other workers find the socket.
     pub fn open() -> io::Result<Sharing> {
         let number = u64::from_le_bytes(random().map_err(|_| io::Error::last_os_error())?);
         Ok(Sharing {
@@ -46,7 +46,7 @@ impl Sharing {
         })
     }
 
-    /// Returns the number of this worker's descriptor socket, and serves it from now on.
+    /// Returns the number of this worker's descriptor socket, and serves the socket from now on.
     pub fn socket(&mut self) -> u64 {
         if let Some(server) = self.server.take() {
             let shares = self.objects.clone();
@@ -57,7 +57,7 @@ impl Sharing {
         self.number
     }
 
-    /// Shares memory of the session.
+    /// Shares some of the session's memory.
     pub fn share(
         &self,
         driver: &Driver,
@@ -69,16 +69,16 @@ impl Sharing {
         self.objects.insert(Shared::Memory { descriptor, uuid: uuid_of(driver, device)?, bytes })
     }
 
-    /// Shares an event of the session.
+    /// Shares one of the session's events.
     pub fn share_event(&self, driver: &Driver, event: CUevent) -> Result<Share, Refusal> {
         let mut handle = CUipcEventHandle { reserved: [0; 64] };
-        // SAFETY: the event is the session's own, and the handle goes to a local.
+        // SAFETY: the event is the session's own, and the out-pointer is a local.
         unsafe { driver.cuIpcGetEventHandle(&mut handle, event) }.ok()?;
         self.objects.insert(Shared::Event(handle))
     }
 }
 
-/// Adopts memory that a worker of this node shares under the key.
+/// Adopts memory that a worker of this node shares under `key`.
 pub fn adopt(
     driver: &Driver,
     listener: &Listener,
@@ -93,13 +93,14 @@ pub fn adopt(
     Ok(Adopted { handle, device, bytes })
 }
 
-/// Returns a descriptor of the session's own memory.
+/// Returns a descriptor for the session's own memory.
 pub fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
     // SAFETY: the handle is the session's own.
     unsafe { mapping::export(driver, handle) }
 }
 
-/// Imports the memory of a descriptor. Returns its handle and this driver's ordinal of its device.
+/// Imports the memory behind a descriptor. Returns its handle, and the ordinal that this driver
+/// gives its device.
 pub fn import(
     driver: &Driver,
     descriptor: &OwnedFd,
@@ -111,7 +112,7 @@ pub fn import(
     Ok((mapping::import(driver, descriptor)?, device))
 }
 
-/// Adopts an event that a worker of this node shares under the key.
+/// Adopts an event that a worker of this node shares under `key`.
 pub fn adopt_event(
     driver: &Driver,
     listener: &Listener,
@@ -121,7 +122,8 @@ pub fn adopt_event(
     let (content, _) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
     let reserved = content.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
     let mut event = CUevent::NULL;
-    // SAFETY: a worker of this user got the handle from its driver, and the event goes to a local.
+    // SAFETY: another worker of this user got the handle from its driver, and the out-pointer is a
+    // local.
     unsafe { driver.cuIpcOpenEventHandle(&mut event, CUipcEventHandle { reserved }) }.ok()?;
     Ok(event)
 }

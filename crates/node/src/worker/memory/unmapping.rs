@@ -1,4 +1,4 @@
-//! Ranges of memory that are being unmapped: a thread waits until the device has passed all earlier
+//! Memory ranges that are being unmapped; a thread waits until the device has completed all earlier
 //! work.
 
 use outhaul_lock::{Condvar, Mutex};
@@ -10,18 +10,18 @@ use std::time::Duration;
 pub struct Unmapping {
     ranges: Mutex<Vec<(u64, u64)>>,
     closed: Condvar,
-    /// Whether unmapping is on hold: waiting for a context would invalidate a capture in one of its
-    /// streams.
+    /// Whether unmapping is on hold, because waiting for a context would invalidate a capture in
+    /// one of the context's streams.
     held: AtomicBool,
 }
 
 impl Unmapping {
-    /// Blocks until no mapping that is being unmapped overlaps the range.
+    /// Blocks until no range that is being unmapped overlaps the given range.
     pub fn wait_clear(&self, address: u64, bytes: u64) {
         let mut ranges = self.ranges.lock();
         while ranges.iter().any(|(a, b)| *a < address.saturating_add(bytes) && address < a + b) {
-            // Invalidating the capture, which is reported, is better than waiting for its end,
-            // which would come after this.
+            // The capture would end only after this wait. Invalidating the capture is better than a
+            // deadlock, because the program gets an error.
             if self.held.swap(false, SeqCst) {
                 self.closed.notify_all();
             }
@@ -29,7 +29,7 @@ impl Unmapping {
         }
     }
 
-    /// Blocks until no mapping is being unmapped, at most until the limit. Returns at once while a
+    /// Blocks until no range is being unmapped, but at most for `limit`. Returns at once while a
     /// capture prevents unmapping.
     pub fn wait_within(&self, limit: Duration) {
         let ranges = self.ranges.lock();
@@ -37,12 +37,12 @@ impl Unmapping {
         drop(self.closed.wait_timeout_while(ranges, limit, waits));
     }
 
-    /// Blocks until no mapping is being unmapped.
+    /// Blocks until no range is being unmapped.
     pub fn wait_all(&self) {
         self.wait_clear(0, u64::MAX);
     }
 
-    /// Sets whether unmapping is on hold, so that it does not wait for the device.
+    /// Sets whether unmapping is on hold. While it is, no thread waits for the device.
     pub fn hold(&self, held: bool) {
         let _ranges = self.ranges.lock();
         self.held.store(held, SeqCst);
@@ -57,12 +57,12 @@ impl Unmapping {
         }
     }
 
-    /// Adds a range.
+    /// Notes that `range` is being unmapped.
     pub fn enter(&self, range: (u64, u64)) {
         self.ranges.lock().push(range);
     }
 
-    /// Removes a range.
+    /// Notes that `range` has been unmapped.
     pub fn leave(&self, range: (u64, u64)) {
         self.ranges.lock().retain(|r| *r != range);
         self.closed.notify_all();

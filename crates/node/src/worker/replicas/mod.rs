@@ -1,6 +1,6 @@
-//! The node's side of replicas: pinned memory that program and device both reach, over a link. The
-//! node has pages at the program's addresses. It applies the program's changes to them, and reports
-//! the device's changes to the program. Nothing here waits for the device.
+//! The node's side of replicas: pinned memory that both program and device reach, over a network.
+//! The node has pages at the program's addresses. It applies the program's changes to these pages,
+//! and reports the device's changes to the program. No function here waits for the device.
 
 pub mod watch;
 
@@ -16,15 +16,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 use watch::Watch;
 
-/// The replicas of a session.
+/// A session's replicas.
 #[derive(Default)]
 pub struct Replicas {
     set: RwLock<Arc<ReplicaSet>>,
     in_use: AtomicBool,
-    /// Whether there are replicas, and so few that changes are reported before each message.
+    /// Whether there are replicas, but so few that changes are reported before each message.
     unasked: AtomicBool,
-    /// Held by the thread that reports, from the comparison to the last frame, and taken before the
-    /// lane's lock: so a later report is newer.
+    /// Held by the reporting thread from the comparison to the last frame, so that a later report
+    /// is newer. A thread locks this before the lane.
     reporting: Mutex<()>,
     received: Mutex<ReceivedReports>,
     came: Condvar,
@@ -32,24 +32,24 @@ pub struct Replicas {
     pub watch: Watch,
 }
 
-/// Reports from the other side.
+/// Reports received from the client.
 #[derive(Default)]
 struct ReceivedReports {
-    /// Number of the last report.
+    /// Number of the last report received.
     last: u64,
-    /// Numbers of reports whose bytes are not in the device's own memory yet.
+    /// Numbers of reports whose bytes have not reached the device's own memory yet.
     under_way: VecDeque<u64>,
 }
 
-/// The right to report changes.
+/// The right to report changes, which one thread has at a time.
 pub struct ReportGuard<'t> {
-    /// The replicas.
+    /// The replicas to report on.
     pub set: Arc<ReplicaSet>,
     _one: MutexGuard<'t, ()>,
 }
 
 impl Replicas {
-    /// Adds a replica. `Err` names the limit that would be exceeded.
+    /// Adds a replica. An error names the limit that would be exceeded.
     pub fn open(&self, parts: &[Arc<Replica>]) -> Result<(), String> {
         let mut set = self.set.write();
         if set.pieces() >= REPLICAS_MAX {
@@ -64,7 +64,7 @@ impl Replicas {
         Ok(())
     }
 
-    /// Removes a replica. When this returns, no thread uses the memory any more.
+    /// Removes a replica. When this function returns, no thread uses the memory any more.
     pub fn close(&self, address: u64) {
         let mut set = self.set.write();
         let Some((left, gone)) = set.without(address as usize) else { return };
@@ -75,8 +75,8 @@ impl Replicas {
         gone.iter().for_each(|part| part.retire());
     }
 
-    /// Sets whether the parts inside this range are present, and returns them. Ignores memory that
-    /// was closed meanwhile.
+    /// Sets whether the parts inside `range` are present, and returns these parts. Ignores memory
+    /// that was closed meanwhile.
     pub fn set_present(&self, range: Range<usize>, is_present: bool) -> Vec<Arc<Replica>> {
         let mut set = self.set.write();
         let is_inside =
@@ -93,18 +93,19 @@ impl Replicas {
         self.in_use.load(Acquire)
     }
 
-    /// Returns the present set.
+    /// Returns the current set of replicas.
     pub fn set(&self) -> Arc<ReplicaSet> {
         self.set.read().clone()
     }
 
-    /// Blocks until no other thread reports.
+    /// Blocks until no other thread reports, and returns the right to report.
     pub fn begin(&self) -> ReportGuard<'_> {
         let one = self.reporting.lock();
         ReportGuard { set: self.set(), _one: one }
     }
 
-    /// Does the same, if changes are reported before each message.
+    /// Does the same as `begin` if changes are reported before each message. Otherwise returns
+    /// `None`.
     pub fn begin_unasked(&self) -> Option<ReportGuard<'_>> {
         if !self.unasked.load(Acquire) {
             return None;
@@ -112,8 +113,8 @@ impl Replicas {
         Some(self.begin()).filter(|telling| telling.set.is_reported_unasked())
     }
 
-    /// Applies a change of the program. Ignores memory that was closed meanwhile. Returns false if
-    /// the change extends beyond its memory.
+    /// Applies a change by the program. Ignores memory that was closed meanwhile. Returns false if
+    /// the change extends beyond the replica.
     pub fn apply(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
         let inside = self.set().apply(address as usize, bytes);
         self.lock_received().last = number;
@@ -121,25 +122,26 @@ impl Replicas {
         inside
     }
 
-    /// Notes that a report is in transit until it is complete. Later reports wait for it.
+    /// Notes that report `number` is incomplete until `complete` is called. A wait for later
+    /// reports also waits for this one.
     pub fn defer(&self, number: u64) {
         let mut received = self.lock_received();
         received.last = number;
         received.under_way.push_back(number);
     }
 
-    /// Notes that a report has arrived.
+    /// Notes that report `number` has arrived completely.
     pub fn complete(&self, number: u64) {
         self.lock_received().under_way.retain(|other| *other != number);
         self.came.notify_all();
     }
 
-    /// Returns the number of the last report.
+    /// Returns the number of the last report received.
     pub fn last_received(&self) -> u64 {
         self.lock_received().last
     }
 
-    /// Blocks until all reports up to that number, which came on another lane, have arrived.
+    /// Blocks until all reports up to `number` have arrived, some of which come on another lane.
     pub fn wait(&self, number: u64) {
         let mut received = self.lock_received();
         while received.last < number
@@ -154,7 +156,7 @@ impl Replicas {
     }
 }
 
-/// Appends a frame for each run.
+/// Appends one frame per run to `out`.
 pub fn append(runs: &[Run], out: &mut Vec<u8>) {
     for run in runs {
         frame::append(out, &ReplicaUpdate { address: run.address }, 0, 0, run.bytes.len());

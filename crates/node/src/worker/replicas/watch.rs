@@ -1,27 +1,27 @@
-//! Watches memory that program and device share while kernels may run, so that the client gets
-//! the device's writes at once. A separate thread does this. It never waits for the device and
-//! never calls the driver, and sleeps while the client knows that all kernels have ended. Sessions
-//! that share no memory do not have this thread.
+//! Watches memory that program and device share while kernels may run, so that the client soon gets
+//! the device's writes. A separate thread watches. It never waits for the device, never calls the
+//! driver, and sleeps while the client knows that all kernels have ended. Sessions that share no
+//! memory do not have this thread.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::Backoff;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The watch of a session.
+/// A session's watch.
 #[derive(Default)]
 pub struct Watch {
     state: Mutex<WatchState>,
     wake: Condvar,
-    /// Whether new memory is shared, which is likely to be used soon.
+    /// Whether memory was newly shared, because it is likely to be used soon.
     fresh: AtomicBool,
 }
 
 #[derive(Default)]
 struct WatchState {
     started: bool,
-    /// Frame of the last kernel.
+    /// Number of the last kernel's frame.
     launched: u64,
-    /// Frame up to which all kernels are known to have ended.
+    /// Number of the frame up to which all kernels are known to have ended.
     over: u64,
 }
 
@@ -36,13 +36,13 @@ impl Watch {
         self.state.lock()
     }
 
-    /// Notes that new memory is shared.
+    /// Notes that memory was newly shared.
     pub fn note_fresh(&self) {
         self.fresh.store(true, Relaxed);
     }
 
-    /// Notes the frame of a kernel, and wakes the thread. Calls `start`, which starts the thread,
-    /// if this is the first kernel.
+    /// Notes a kernel by the number of its frame, and wakes the thread. If it is the first kernel,
+    /// calls `start`, which starts the thread.
     pub fn launched(&self, sequence: u64, start: impl FnOnce()) {
         let mut state = self.lock();
         let was_busy = state.is_busy();
@@ -54,14 +54,14 @@ impl Watch {
         }
     }
 
-    /// Notes that all kernels up to a frame have ended.
+    /// Notes that all kernels up to frame `sequence` have ended.
     pub fn rest(&self, sequence: u64) {
         let mut state = self.lock();
         state.over = state.over.max(sequence);
     }
 
-    /// Watches for as long as the process runs. `is_in_use` returns whether there is memory to
-    /// watch. `report` reports the device's changes, and returns whether there were any.
+    /// Watches until the process ends. `is_in_use` returns whether there is memory to watch.
+    /// `report` reports the device's changes, and returns whether there were any.
     pub fn run(&self, is_in_use: impl Fn() -> bool, report: impl Fn() -> bool) {
         let mut pauses = Backoff::new();
         loop {

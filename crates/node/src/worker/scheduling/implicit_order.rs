@@ -1,20 +1,20 @@
-//! The work that other streams wait for, although CUDA's stream order does not require it.
+//! Work that other streams wait for, although CUDA's stream order does not require them to.
 
 use outhaul_abi::types::CUevent;
 use std::collections::HashSet;
 
-/// A stream, by the number of its context and its handle, because all legacy streams have the same
-/// handle.
+/// A stream, identified by its context's number and its handle, because all legacy streams have the
+/// same handle.
 pub type Key = (u16, u64);
 
-/// The end of the work that other streams wait for.
+/// The end of work that other streams wait for.
 pub struct ImplicitOrder {
-    /// Event after the work.
+    /// Event recorded after the work.
     pub event: CUevent,
     /// Index of the event's context.
     pub context: u16,
-    /// Whether the device may not have passed it yet.
+    /// Whether the device may not have reached the event yet.
     pub is_under_way: bool,
-    /// The stream of that work, and the streams that already wait for it.
+    /// The stream with the work, and the streams that already wait for the event.
     pub ordered: HashSet<Key>,
 }

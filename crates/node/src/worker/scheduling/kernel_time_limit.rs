@@ -1,7 +1,7 @@
-//! The node's limit on how long one kernel may run, if it has one. An event after each launch shows
-//! when the kernel is over. An event before it shows when it could begin, unless it directly
-//! follows another launch on its stream. A thread polls the events; a kernel that runs too long
-//! ends the session. A graph counts as one kernel.
+//! The node's optional limit on how long one kernel may run. An event after each launch shows when
+//! the kernel has finished. An event before the launch shows when the kernel could begin, unless
+//! the launch directly follows another one on its stream. A thread polls the events and ends the
+//! session if a kernel runs too long. A graph counts as one kernel.
 
 use crate::worker::io::outbound::Outbound;
 use outhaul_abi::Driver;
@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Largest number of launches in progress; a further one waits.
+/// Upper bound on launches in progress; a further launch blocks.
 const LAUNCHES_MAX: usize = 4096;
 /// Number of launches after which the thread of commands polls for completed ones.
 const LAUNCHES_PER_POLL: usize = 64;
@@ -20,10 +20,10 @@ const POLL_INTERVAL_MIN: Duration = Duration::from_millis(5);
 const POLL_INTERVAL_MAX: Duration = Duration::from_millis(500);
 const EVENT_DISABLE_TIMING: u32 = 2;
 
-/// The limit of a session's kernels.
+/// The time limit of a session's kernels.
 pub struct KernelLimit {
     watch: Option<Arc<Watch>>,
-    /// The stream of the last command, if that was a launch.
+    /// The last command's stream, if that command was a launch.
     last: Option<Line>,
 }
 
@@ -44,7 +44,7 @@ struct Watch {
 
 #[derive(Default)]
 struct LimitState {
-    /// Launches by stream, the oldest first; no list is empty.
+    /// Launches by stream, oldest first; no queue is empty.
     lines: HashMap<Line, VecDeque<Launch>>,
     launches: usize,
     free: HashMap<CUcontext, Vec<CUevent>>,
@@ -53,12 +53,12 @@ struct LimitState {
 struct Launch {
     begin: Option<CUevent>,
     end: CUevent,
-    /// When it was found to be the oldest on its stream and able to run.
+    /// Time at which a poll first found the launch to be the oldest on its stream and able to run.
     since: Option<Instant>,
 }
 
 impl KernelLimit {
-    /// Starts the thread if there is a limit.
+    /// Starts the polling thread if there is a limit.
     pub fn start(
         driver: Arc<Driver>,
         limit: Option<Duration>,
@@ -82,12 +82,13 @@ impl KernelLimit {
         self.watch.is_some()
     }
 
-    /// Notes a command that is not a launch: a later launch may have to wait for it.
+    /// Notes a command that is not a launch; a later launch may have to wait for that command.
     pub fn pass(&mut self) {
         self.last = None;
     }
 
-    /// Notes that the next command is a launch on this stream, whose context is current.
+    /// Notes that the next command is a launch on `stream`. `context`, to which the stream belongs,
+    /// is current.
     pub fn begin(&mut self, context: CUcontext, stream: CUstream) -> Option<PendingLaunch> {
         let (watch, line) = (self.watch.as_ref()?, (context, stream));
         let begin =
@@ -95,7 +96,7 @@ impl KernelLimit {
         Some(PendingLaunch { line, begin })
     }
 
-    /// Notes that the launch was executed. Waits if there are too many.
+    /// Notes that a launch was executed. Blocks while `LAUNCHES_MAX` launches are in progress.
     pub fn launched(&mut self, PendingLaunch { line, begin }: PendingLaunch) {
         let Some(watch) = &self.watch else { return };
         self.last = Some(line);
@@ -111,7 +112,7 @@ impl KernelLimit {
         }
     }
 
-    /// Waits until the kernels of a context are over that is about to be destroyed.
+    /// Blocks until all kernels of a context that is about to be destroyed have finished.
     pub fn forget_context(&mut self, context: CUcontext) {
         let Some(watch) = &self.watch else { return };
         self.last = None;
@@ -135,8 +136,8 @@ impl Watch {
     fn record(&self, state: &mut LimitState, (context, stream): Line) -> Option<CUevent> {
         let free = state.free.entry(context).or_default();
         let mut event = free.pop().unwrap_or(CUevent::NULL);
-        // SAFETY: the handle goes to a local; stream and event are the session's own, and of the
-        // current context.
+        // SAFETY: the out-pointer is a local; stream and event are the session's own and belong to
+        // the current context.
         unsafe {
             if event == CUevent::NULL {
                 self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok().ok()?;
@@ -149,14 +150,15 @@ impl Watch {
         Some(event)
     }
 
-    /// Returns whether the event is over. A context that has failed runs nothing.
+    /// Returns whether the device has reached `event`. A failed context counts as having reached
+    /// all its events, because it runs nothing.
     fn is_reached(&self, event: CUevent) -> bool {
-        // SAFETY: the event is the session's own, and lives as long as its context, which waits for
-        // it.
+        // SAFETY: the event is the session's own. Its context is not destroyed before the event is
+        // reached.
         unsafe { self.driver.cuEventQuery(event) != CUresult::NOT_READY }
     }
 
-    /// Removes completed launches. Returns how long the longest running kernel has run.
+    /// Removes completed launches. Returns the longest time that a kernel has been running.
     fn poll(&self, state: &mut LimitState) -> Duration {
         let LimitState { lines, launches, free } = state;
         let now = Instant::now();

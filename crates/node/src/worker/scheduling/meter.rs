@@ -1,6 +1,6 @@
-//! Measurement of the work on one engine: spans between events on the device's own clock, and
-//! predictions for later work of the same kind. Where spans follow each other closely, each counts
-//! from the end of the one before, so that no time counts twice.
+//! Measures the work on one engine in spans between events on the device's own clock. Predicts from
+//! these how long later work of the same kind takes. Where spans overlap or follow each other
+//! closely, each counts from the end of the previous one, so that no time counts twice.
 
 use super::work_estimate::Work;
 use outhaul_abi::Driver;
@@ -9,14 +9,14 @@ use outhaul_share::InFlight;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
-/// Largest number of kinds of work whose time is stored.
+/// Maximum number of kinds of work whose times are stored.
 const KINDS_MAX: usize = 4096;
-/// Largest number of streams on which a span may end; work on a further one counts as over with the
-/// others.
+/// Maximum number of streams on which a span may end. Work on any further stream counts as finished
+/// when the work on these streams is.
 const STREAMS_MAX: usize = 64;
 const EVENT_DEFAULT: u32 = 0;
 
-/// A stream with its context.
+/// A stream and its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeteredStream {
     /// The context.
@@ -28,45 +28,46 @@ pub struct MeteredStream {
 /// Pieces of work that are measured together.
 pub struct Span {
     context: CUcontext,
-    /// Event at the start. None if the work began before measuring; then the host's clock gives the
-    /// time.
+    /// Event at the start. `None` if the work began before measuring; the host's clock then gives
+    /// the time.
     start: Option<CUevent>,
     ends: Vec<CUevent>,
     began: Instant,
-    /// Number of pieces.
+    /// Number of pieces of work.
     pub pieces: usize,
-    /// Predicted time.
+    /// Predicted time of all pieces.
     pub predicted_ns: u64,
     kinds: Vec<(u64, u64)>,
 }
 
-/// The measurements of one engine.
+/// One engine's measurements.
 #[derive(Default)]
 pub struct Meter {
-    /// Streams with work since the last span ended.
+    /// Streams that have had work since the last span ended.
     dirty: Vec<MeteredStream>,
     open: Option<Span>,
     in_flight: VecDeque<Span>,
-    /// The last end that was reached. The next span counts from it if the span's work was submitted
-    /// before.
+    /// The end event that was reached last. The next span counts from this event if the span's work
+    /// was submitted before the event was reached.
     last_end: Option<(CUcontext, CUevent)>,
-    /// Free events by context.
+    /// Unused events by context.
     free: HashMap<CUcontext, Vec<CUevent>>,
     kinds: HashMap<u64, u64>,
     piece_ns: u64,
-    /// Predicted time of pieces without an open span: they are over when the next one is.
+    /// Predicted time of pieces submitted while no span was open; they count as finished when the
+    /// next span is.
     carried_ns: u64,
     /// Time used while no other session wanted the engine.
     pub used_ns: u64,
 }
 
 impl Meter {
-    /// Returns the predicted time of work.
+    /// Returns the predicted time of `work`.
     pub fn predict(&self, work: &Work) -> u64 {
         self.kinds.get(&work.key).copied().or(work.guess_ns).unwrap_or(self.piece_ns)
     }
 
-    /// Notes work on a stream.
+    /// Notes that a stream has work.
     pub fn note(&mut self, place: MeteredStream) {
         if !self.dirty.contains(&place) && self.dirty.len() < STREAMS_MAX {
             self.dirty.push(place);
@@ -93,7 +94,7 @@ impl Meter {
         self.open.is_some()
     }
 
-    /// Returns all work that was submitted and is not over.
+    /// Returns the submitted work that has not finished.
     pub fn in_flight(&self) -> InFlight {
         self.in_flight.iter().chain(&self.open).fold(InFlight::default(), |sum, span| InFlight {
             pieces: sum.pieces + span.pieces,
@@ -116,14 +117,14 @@ impl Meter {
             return Some(event);
         }
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuEventCreate(&mut event, EVENT_DEFAULT) }.ok().ok()?;
         Some(event)
     }
 
     fn record(&mut self, driver: &Driver, place: MeteredStream) -> Option<CUevent> {
         let event = self.event(driver, place.context)?;
-        // SAFETY: stream and event are the session's own, and of this context.
+        // SAFETY: stream and event are the session's own and belong to this context.
         match unsafe { driver.cuEventRecord(event, place.stream) } {
             CUresult::SUCCESS => Some(event),
             _ => {
@@ -133,8 +134,8 @@ impl Meter {
         }
     }
 
-    /// Opens a span for the following work on this stream, unless one is open. The context must be
-    /// current.
+    /// Opens a span for the work that follows on this stream, unless a span is open. The stream's
+    /// context must be current.
     pub fn begin(&mut self, driver: &Driver, place: MeteredStream) {
         if self.open.is_none() {
             let start = self.record(driver, place);
@@ -152,7 +153,7 @@ impl Meter {
         }
     }
 
-    /// Discards an open span without pieces, because no work follows yet.
+    /// Discards the open span if it has no pieces yet.
     pub fn forget_empty(&mut self) {
         if let Some(span) = self.open.take_if(|span| span.pieces == 0) {
             self.carried_ns += span.predicted_ns;
@@ -169,7 +170,7 @@ impl Meter {
     }
 
     /// Adds pieces that are counted but not measured individually. `predicted_ns` covers all work
-    /// that is over when the span is.
+    /// that is finished when the span is.
     pub fn count(&mut self, pieces: usize, predicted_ns: u64) {
         let Some(span) = &mut self.open else {
             self.carried_ns += predicted_ns;
@@ -179,17 +180,17 @@ impl Meter {
         span.predicted_ns = span.predicted_ns.saturating_add(predicted_ns);
     }
 
-    /// Returns the mean time of a piece.
+    /// Returns the mean time of a piece, in nanoseconds.
     pub fn piece_ns(&self) -> u64 {
         self.piece_ns
     }
 
-    /// Charges pieces that were not measured, by their mean time.
+    /// Charges the mean time for each of `pieces` unmeasured pieces.
     pub fn estimate(&mut self, pieces: u64) {
         self.used_ns += pieces * self.piece_ns;
     }
 
-    /// Returns a context with work that no span covers yet.
+    /// Returns a context that has work which no finished span covers.
     pub fn dirty_context(&self) -> Option<CUcontext> {
         self.open
             .as_ref()
@@ -197,8 +198,8 @@ impl Meter {
             .or(self.dirty.first().map(|place| place.context))
     }
 
-    /// Ends the span: all work of this context so far belongs to it. Work that began without a span
-    /// is measured from now on. The context must be current.
+    /// Ends the span, which contains all work of this context so far. If no span is open, measures
+    /// the context's work from now on. The context must be current.
     pub fn end(&mut self, driver: &Driver, context: CUcontext) {
         let (mut ends, dirty) = (Vec::new(), std::mem::take(&mut self.dirty));
         for place in dirty {
@@ -222,7 +223,8 @@ impl Meter {
         self.in_flight.push_back(Span { ends, ..span });
     }
 
-    /// Returns the events to wait for before the oldest span can be finished.
+    /// Returns the events that must be reached before the oldest span can be finished, and their
+    /// context.
     pub fn oldest(&self) -> Option<(CUcontext, Vec<CUevent>)> {
         self.in_flight.front().map(|span| (span.context, span.ends.clone()))
     }
@@ -232,13 +234,13 @@ impl Meter {
         self.in_flight.iter().any(|span| span.context == context)
     }
 
-    /// Finishes spans that are over, without waiting.
+    /// Finishes spans whose work is done, without blocking.
     pub fn collect(&mut self, driver: &Driver) {
         while let Some(span) = self.in_flight.front() {
             if span
                 .ends
                 .iter()
-                // SAFETY: the events are the session's own and live.
+                // SAFETY: the events are the session's own and still exist.
                 .any(|end| unsafe { driver.cuEventQuery(*end) } == CUresult::NOT_READY)
             {
                 return;
@@ -247,7 +249,7 @@ impl Meter {
         }
     }
 
-    /// Finishes the oldest span, which is over. Returns its time.
+    /// Finishes the oldest span, whose work is done. Returns its time in nanoseconds.
     pub fn finish_oldest(&mut self, driver: &Driver) -> u64 {
         let Some(span) = self.in_flight.pop_front() else { return 0 };
         let reference =
@@ -287,7 +289,7 @@ impl Meter {
         if self.kinds.len() > KINDS_MAX {
             self.kinds.clear();
         }
-        // Each kind gets its part of the error.
+        // Each kind gets its proportional part of the measured time.
         let pieces = span.kinds.len().max(1) as u64;
         for (kind, predicted_ns) in &span.kinds {
             let found_ns = match span.predicted_ns {
@@ -313,7 +315,7 @@ impl Meter {
         }
     }
 
-    /// Forgets a context that ends, with its events.
+    /// Forgets a context that is about to be destroyed, and its events.
     pub fn forget_context(&mut self, context: CUcontext) {
         self.dirty.retain(|place| place.context != context);
         self.free.remove(&context);
@@ -322,10 +324,10 @@ impl Meter {
     }
 }
 
-/// Returns the time between two events; negative if the first was reached after the second.
+/// Returns the time between two events; negative if `from` was reached after `to`.
 fn elapsed_ns(driver: &Driver, from: CUevent, to: CUevent) -> Option<i64> {
     let mut milliseconds = 0.0;
-    // SAFETY: both events are the session's own, and were reached; the time goes to a local.
+    // SAFETY: both events are the session's own and have been reached; the out-pointer is a local.
     unsafe { driver.cuEventElapsedTime(&mut milliseconds, from, to) }.ok().ok()?;
     Some((f64::from(milliseconds) * 1e6) as i64)
 }

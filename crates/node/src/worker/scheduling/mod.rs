@@ -1,5 +1,5 @@
-//! When a command is executed: the session's turns on the GPU's engines, limits on submitted work,
-//! and measurements of the time of the work.
+//! Decides when a command is executed: the session's turns on the GPU's engines, limits on
+//! submitted work, and measurements of how long the work takes.
 
 pub mod submit_limit;
 

@@ -1,5 +1,5 @@
-//! The work of the session in the driver: how much of it is in progress, and how much of that calls
-//! the program.
+//! The session's work in the driver: how much of it is in progress, and how much of that calls the
+//! program.
 
 use crate::worker::driver::staging::Mark;
 use crate::worker::memory::unmapping::Unmapping;
@@ -7,33 +7,34 @@ use outhaul_abi::Driver;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-/// Maximum pieces of work in the session's streams that are not known to be done. An H100 took
-/// 1,021 kernels. Events next to them, for turns and for copies, take places too.
+/// Upper bound on pieces of work in the session's streams that are not known to be done. An H100
+/// accepted 1,021 kernels. Events recorded next to them, for turns and for copies, count against
+/// the driver's limit too.
 const UNDER_WAY_MAX: usize = 256;
-/// Number of pieces after which a mark is recorded.
+/// Number of pieces after which the session records a mark.
 const PIECES_PER_MARK: usize = 64;
 
-/// A stream, as the number of its context and its handle.
+/// A stream, identified by its context's number and its handle.
 pub type Key = (u16, u64);
 
-/// The work of the session in the driver.
+/// The session's work in the driver.
 #[derive(Default)]
 pub struct Room {
-    /// Whether the session has used a host function. Before the first one, nothing is counted.
+    /// Whether the session has used a host function. Nothing is counted before the first one.
     pub calls_back: bool,
     streams: HashMap<Key, Tide>,
-    /// Work of destroyed streams, which continues, with the number of its context.
+    /// Work of destroyed streams, which continues, with the number of the streams' context.
     orphans: Vec<(u16, Tide)>,
     under_way: Count,
     /// Pinned memory of captured copies that is being freed. The driver waits for the device before
-    /// it frees it.
+    /// it frees such memory.
     pub freeing: Arc<Unmapping>,
-    /// Functions that were launched since the first host function. The driver may block in a
-    /// function's first launch, to make room for its local memory.
+    /// Functions launched since the first host function. The driver may block in a function's first
+    /// launch, because it allocates the function's local memory.
     pub launched: HashSet<u64>,
 }
 
-/// Number of pieces of work, and how many of them call the program.
+/// Number of pieces of work, and how many of those pieces call the program.
 #[derive(Clone, Copy, Default)]
 struct Count {
     pieces: usize,
@@ -52,7 +53,7 @@ impl Count {
     }
 }
 
-/// The condition that a wait waits for.
+/// The condition that a caller waits for.
 #[derive(Clone, Copy)]
 pub enum Until {
     /// There is room for one more piece.
@@ -63,7 +64,7 @@ pub enum Until {
     NoCalls,
 }
 
-/// The work of a stream.
+/// One stream's work.
 #[derive(Default)]
 struct Tide {
     marks: VecDeque<(Count, Arc<Mark>)>,
@@ -72,7 +73,7 @@ struct Tide {
 }
 
 impl Room {
-    /// Counts a piece of work in a stream. `calls_back` is set if it calls the program.
+    /// Counts one piece of work in a stream. `calls_back` says whether the piece calls the program.
     pub fn count(&mut self, key: Key, calls_back: bool) {
         let piece = Count { pieces: 1, calls: calls_back.into() };
         self.streams.entry(key).or_default().since.add(piece);
@@ -89,8 +90,8 @@ impl Room {
         }
     }
 
-    /// Returns whether a mark is due after a stream's work, because that is much or calls the
-    /// program.
+    /// Returns whether a mark is due after a stream's unmarked work, because there is much of it or
+    /// it calls the program.
     pub fn is_due(&self, key: Key) -> bool {
         let is_due = |tide: &Tide| tide.since.pieces >= PIECES_PER_MARK || tide.since.calls > 0;
         self.streams.get(&key).is_some_and(is_due)
@@ -101,14 +102,14 @@ impl Room {
         self.streams.get(&key).is_some_and(|tide| tide.since.pieces > 0)
     }
 
-    /// Returns the streams that have work after their last marks.
+    /// Returns the streams that have work after their last mark.
     pub fn unmarked(&self) -> Vec<Key> {
         let unmarked = self.streams.iter().filter(|(_, tide)| tide.since.pieces > 0);
         unmarked.map(|(key, _)| *key).collect()
     }
 
-    /// Enters a mark after the present work of a stream. Returns false if there is no mark or no
-    /// such work.
+    /// Enters `mark` after a stream's work so far. Returns false if `mark` is `None` or the stream
+    /// has no work.
     pub fn enter_mark(&mut self, key: Key, mark: Option<Arc<Mark>>) -> bool {
         let (Some(mark), Some(tide)) = (mark, self.streams.get_mut(&key)) else {
             return false;
@@ -117,15 +118,15 @@ impl Room {
         true
     }
 
-    /// Forgets a stream's work after its last mark.
+    /// Forgets the work after a stream's last mark.
     pub fn forget_unmarked(&mut self, key: Key) {
         if let Some(tide) = self.streams.get_mut(&key) {
             self.under_way.take(std::mem::take(&mut tide.since));
         }
     }
 
-    /// Notes that a stream is about to be destroyed. Its work continues. Returns whether it had
-    /// any.
+    /// Notes that a stream is about to be destroyed. Its work continues. Returns whether the stream
+    /// had work.
     pub fn leave_stream(&mut self, key: Key) -> bool {
         let tide = self.streams.remove(&key);
         let had_work = tide.is_some();
@@ -133,7 +134,7 @@ impl Room {
         had_work
     }
 
-    /// Forgets work that the device has passed.
+    /// Forgets work that the device has completed.
     pub fn forget_passed(&mut self, driver: &Driver) {
         for tide in self.streams.values_mut().chain(self.orphans.iter_mut().map(|(_, tide)| tide)) {
             while let Some((count, _)) =
@@ -146,7 +147,7 @@ impl Room {
         self.orphans.retain(|(_, tide)| !tide.is_empty());
     }
 
-    /// Forgets a context, whose marks end with it.
+    /// Forgets a context that is being destroyed, and with it the context's marks.
     pub fn forget_context(&mut self, context: u16) {
         let streams = self.streams.extract_if(|key, _| key.0 == context).map(|(_, tide)| tide);
         let gone = streams

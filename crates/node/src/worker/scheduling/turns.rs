@@ -1,7 +1,7 @@
-//! The session's turns on the GPU's engines, as the node's arbiter gives them. While no other
-//! session wants an engine, work for it passes after two reads of memory, and is measured now and
-//! then. Otherwise the predicted time of work in flight is limited, and all work is measured. The
-//! session passes the turn on when it is up or no more work is there.
+//! The session's turns on the GPU's engines, as the node's arbiter grants them. While no other
+//! session wants an engine, submitting work to it costs two reads of memory, and only samples of
+//! the work are measured. Otherwise the predicted time of work in flight is limited, and all work
+//! is measured. The session passes the turn on when the turn is up or no work is left.
 
 mod engine;
 mod thread_state;
@@ -25,80 +25,81 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Length of work that is measured together while other sessions wait, in nanoseconds: short
-/// compared with a turn, long compared with the cost of an event.
+/// Length of a measured span while other sessions wait, in nanoseconds. It is short compared with a
+/// turn and long compared with the cost of an event.
 const SPAN_NS: u64 = 500_000;
-/// Number of pieces of a span in a run, which does not count time.
+/// Number of pieces in a span of a run. A run is a turn that is not limited by time.
 const RUN_SPAN_PIECES: usize = 8;
 /// Interval between two measured spans while no session waits. A span costs two events and a query
-/// of their times.
+/// of the time between them.
 const SAMPLE: Duration = Duration::from_millis(4);
 /// Maximum predicted time of work in flight while other sessions exist but none waits, in
-/// nanoseconds. A session that comes may have to wait for this long.
+/// nanoseconds. A session that starts to want the engine may have to wait this long.
 const KEPT_WINDOW_NS: u64 = 4_000_000;
-/// Length of a measured span in that case, in nanoseconds.
+/// Length of a measured span while other sessions exist but none waits, in nanoseconds.
 const KEPT_SPAN_NS: u64 = 1_000_000;
-/// Time between two checks whether the thread of commands has finished a submission.
+/// Interval between two checks whether the thread of commands has finished a submission.
 const INSIDE_POLL_INTERVAL: Duration = Duration::from_micros(20);
 
 /// The session's turns on all engines.
 pub struct Turns {
     shared: Arc<Shared>,
     devices: HashMap<CUcontext, u8>,
-    /// Context of the current command, and its device.
+    /// The current command's context, and the context's device.
     place: Option<(CUcontext, u8)>,
-    /// State by slot that only the thread of commands knows.
+    /// State that only the thread of commands uses, by slot.
     quick: Vec<Quick>,
-    /// Whether a stream of the session captures. Then events are recorded only on a stream that was
-    /// just seen not to capture.
+    /// Whether any stream of the session captures. Meanwhile events are recorded only on a stream
+    /// that was just found not to capture.
     capturing: bool,
 }
 
 struct Shared {
     driver: Arc<Driver>,
     control: SchedulerChannel,
-    /// Start of the clock of the session's seats.
+    /// Time zero of the clock that the session's seats use.
     since: Instant,
-    /// Identities of the devices.
+    /// The devices' identities.
     identities: Vec<u64>,
     outbound: Arc<Outbound>,
     /// One slot for each engine of each device.
     slots: Vec<EngineSlot>,
     joint: AtomicBool,
-    /// Whether other sessions use a device too, by device.
+    /// Whether other sessions also use a device, by device.
     company: Vec<AtomicBool>,
-    /// Residencies by device, if memory may move.
+    /// Residencies by device; empty unless memory may move.
     residencies: Vec<Arc<Residency>>,
 }
 
 #[derive(Clone, Default)]
 struct Quick {
-    /// The stream of the last piece, and the harvest in which it was noted.
+    /// The last piece's context and stream, and the number of harvests when the stream was noted.
     noted: Option<(CUcontext, u64, u64)>,
-    /// Whether a span is open, which measures the following pieces.
+    /// Whether a span is open that measures the following pieces.
     open: bool,
     sampled_at: Option<Instant>,
-    /// Measured pieces that the meter does not know yet.
+    /// Number of measured pieces that the meter does not know yet.
     measured: usize,
-    /// Unmeasured pieces that the meter does not know yet.
+    /// Number of unmeasured pieces that the meter does not know yet.
     unmeasured: u64,
     /// Predicted time of pieces that the meter does not know yet, in nanoseconds.
     unreported_ns: u64,
-    /// Time of a piece as the meter last reported it, in nanoseconds.
+    /// Mean time of a piece as the meter last reported it, in nanoseconds.
     piece_ns: u64,
 }
 
-/// A command that was admitted and has not been carried out yet.
+/// An admitted command that has not been executed yet.
 #[derive(Clone, Copy, Default)]
 pub enum Entry {
-    /// No work, or work that is not done now.
+    /// A command that is not work, or work that is not executed now.
     #[default]
     None,
-    /// Work while no other session wants the engine.
+    /// Work admitted while no other session wants the engine.
     Free { slot: usize },
-    /// Work that is measured.
+    /// Work that a span measures.
     Watched { slot: usize, key: u64, predicted_ns: u64 },
-    /// A command without measured work. The session keeps the turn until it has been carried out.
+    /// A command without measured work. The session keeps the turn until the command has been
+    /// executed.
     Held { slot: usize, free: bool },
 }
 
@@ -126,7 +127,7 @@ impl Turns {
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
         // If memory may move, copies always take turns together with kernels. The listener's
-        // message about that may arrive after the first commands.
+        // message about that may arrive only after the first commands.
         let joint = AtomicBool::new(!residencies.is_empty());
         let identities = identities.to_vec();
         let shared = Arc::new(Shared {
@@ -168,8 +169,8 @@ impl Turns {
         self.place
     }
 
-    /// Notes that the turn began with a move of memory of that length, which is not part of the
-    /// following work.
+    /// Notes that the turn began with a move of memory that took `took`. The move's time does not
+    /// count as time of the work that follows.
     pub fn note_move(
         &self,
         device: u8,
@@ -190,7 +191,7 @@ impl Turns {
     }
 
     /// Withdraws an admitted command, so that other sessions go first. Returns whether another
-    /// session wants an engine.
+    /// session wants the engine.
     pub fn step_back(&mut self, entry: Entry) -> bool {
         let (Entry::Free { slot: index }
         | Entry::Watched { slot: index, .. }
@@ -227,7 +228,7 @@ impl Turns {
         self.capturing = capturing;
     }
 
-    /// Returns a context of the device, if the session has one.
+    /// Returns one of the session's contexts on `device`.
     pub fn context_of(&self, device: u8) -> Option<CUcontext> {
         self.devices.iter().find(|(_, of)| **of == device).map(|(context, _)| *context)
     }
@@ -243,7 +244,7 @@ impl Turns {
         (slot < self.quick.len()).then_some(slot)
     }
 
-    /// Keeps the session's turn on a device during a command that is not work for it now.
+    /// Keeps the session's turn on `device` during a command that is not work for the device now.
     pub fn hold(&mut self, device: u8) -> Entry {
         let Some(index) = self.slot(device, Engine::Compute) else { return Entry::None };
         let slot = &self.shared.slots[index];
@@ -257,7 +258,7 @@ impl Turns {
         Entry::Held { slot: index, free }
     }
 
-    /// Admits work for a device when the session has the turn. Calls `describe` only if reading the
+    /// Admits work for `device` once the session has the turn. Calls `describe` only if reading the
     /// slot's flags does not suffice.
     pub fn enter(
         &mut self,
@@ -268,7 +269,8 @@ impl Turns {
         let Some((context, _)) = self.place else { return Entry::None };
         let Some(index) = self.slot(device, engine) else { return Entry::None };
         if engine != Engine::Compute {
-            // A copy may wait for the network. The session must not hold another turn meanwhile.
+            // A copy may wait for the network, and the session must not hold another turn
+            // meanwhile.
             self.rest();
         }
         let slot = &self.shared.slots[index];
@@ -285,8 +287,8 @@ impl Turns {
         self.shared.admit(index, &work, MeteredStream { context, stream })
     }
 
-    /// Admits work while no other session wants the engine. Measures a span now and then. Returns
-    /// whether still no other session wants the engine.
+    /// Admits work while no other session wants the engine, and measures a span now and then.
+    /// Returns false if another session wants the engine by now.
     fn pass(
         &mut self,
         index: usize,
@@ -323,7 +325,7 @@ impl Turns {
         true
     }
 
-    /// Ends the admission of a command that has been carried out, on the stream of this handle.
+    /// Ends the admission of an executed command. `handle` and `stream` name its stream.
     pub fn leave(&mut self, entry: Entry, handle: u64, stream: impl FnOnce() -> Option<CUstream>) {
         let (index, watched) = match entry {
             Entry::None => return,
@@ -353,13 +355,13 @@ impl Turns {
         slot.inside.store(false, Release);
     }
 
-    /// Ends the open spans, because no more commands are there or the next one is not work.
+    /// Ends the open spans, because no more commands have arrived or the next command is not work.
     pub fn rest(&mut self) {
         (0..self.quick.len()).for_each(|index| self.rest_on(index));
     }
 
-    /// Releases every other turn before this session waits for one, so that no two sessions
-    /// deadlock. A session could also wait for itself: once copies take turns together with
+    /// Passes on every other turn before this session waits for one, so that no two sessions
+    /// deadlock. A session could even wait for itself: once copies take turns together with
     /// kernels, two of its slots are in one queue. A command that needs several turns takes them in
     /// device order.
     fn rest_others(&mut self, index: usize) {
@@ -393,8 +395,8 @@ impl Turns {
         }
     }
 
-    /// Forgets a context that is about to be destroyed. Blocks until no thread waits for its
-    /// events.
+    /// Forgets a context that is about to be destroyed. Blocks until no thread waits for the
+    /// context's events.
     pub fn forget_context(&mut self, context: CUcontext) {
         self.rest();
         for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
@@ -417,7 +419,7 @@ impl Turns {
         self.place = self.place.filter(|place| place.0 != context);
     }
 
-    /// Sends the final account of the session's use.
+    /// Sends the final report of the session's use.
     pub fn finish(&mut self) {
         for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
             quick.flush_to(&mut slot.lock().meter);
@@ -427,7 +429,7 @@ impl Turns {
 }
 
 impl Quick {
-    /// Uncounts the last piece, which was not submitted.
+    /// Removes the last piece from the counts, because it was not submitted.
     fn take_back(&mut self) {
         if self.open {
             self.measured = self.measured.saturating_sub(1);

@@ -1,28 +1,28 @@
-//! A command's work as the meter sees it: a key for comparing it with other work, and a guess
-//! before there is a measurement.
+//! A command's work as the meter sees it: a key that identifies similar work, and a guess of its
+//! time until a measurement exists.
 
 use outhaul_wire::effect::Amount;
 use outhaul_wire::effects;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Guess for the first copy of its kind, in bytes per nanosecond: below the rate of any link
-/// between a GPU and its host.
+/// Assumed rate of the first copy of its kind, in bytes per nanosecond. The value is below the rate
+/// of any link between a GPU and its host.
 const COPY_BYTES_PER_NS: u64 = 10;
 
-/// Work of a command on an engine.
+/// A command's work on an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Work {
-    /// The client's handle of the stream; 0 is the legacy stream.
+    /// The client's handle for the stream; 0 means the legacy stream.
     pub stream: u64,
-    /// Key of the work; work with the same key takes about as long each time.
+    /// Key that identifies similar work, which takes about as long each time.
     pub key: u64,
-    /// Guess before anything of its kind was measured.
+    /// Assumed time until similar work has been measured.
     pub guess_ns: Option<u64>,
 }
 
 impl Work {
-    /// Returns the work of a command. Returns None if it is not work, or if it is malformed, which
-    /// is reported when it is executed.
+    /// Returns the work of a command. Returns `None` if the command is not work or is malformed;
+    /// its execution reports the latter.
     pub fn of(op: u16, body: &[u8]) -> Option<Work> {
         let (stream, amount) = (effects::stream(op, body)?, effects::amount(op, body)?);
         let key = |of: &dyn Fn(&mut DefaultHasher)| {
@@ -32,7 +32,7 @@ impl Work {
             hasher.finish()
         };
         Some(match amount {
-            // Copies of about the same size take about as long.
+            // Copies of similar size take similar times.
             Amount::Bytes(bytes) => Work {
                 stream,
                 key: key(&|hasher| bytes.checked_ilog2().hash(hasher)),

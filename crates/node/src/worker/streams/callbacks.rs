@@ -1,7 +1,7 @@
-//! Callbacks: host functions that run in the client. The device's stream blocks in a function here
-//! until the client reports that its function has returned. The request to run it follows the data
-//! that was copied before, on the same lane. The client answers on the lane of callbacks, which no
-//! command delays.
+//! Callbacks: host functions that run in the client. The device's stream blocks in a function of
+//! the worker until the client reports that its function has returned. The request to run that
+//! function follows earlier copied data on the same lane. The client answers on the lane of
+//! callbacks, which no command delays.
 
 use super::delivery::Carrier;
 use crate::worker::copies::node_links::NodeLinks;
@@ -21,31 +21,31 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// The callbacks of a session.
+/// A session's callbacks.
 pub struct Callbacks {
-    /// The way to the client.
+    /// Sends data and requests to the client.
     pub carrier: Carrier,
-    /// Buffers for the bytes that the client sends on this lane.
+    /// Buffers for the bytes that the client sends on the lane of callbacks.
     pub buffers: Buffers,
     running: Mutex<HashMap<u64, Runs>>,
     ended: Condvar,
 }
 
-/// Runs of one callback. Several may be due at once, from graphs that run concurrently.
+/// One callback's runs. Several may be due at once, from graphs that run concurrently.
 #[derive(Default)]
 struct Runs {
     started: u64,
     ended: u64,
 }
 
-/// Argument of the function that the driver calls.
+/// Argument of `trampoline`, which the driver calls.
 pub struct Due {
     callbacks: Arc<Callbacks>,
     callback: u64,
 }
 
 impl Callbacks {
-    /// Takes the session's second lane. A thread of its own reads it until the client is gone.
+    /// Starts a thread that reads the session's second lane until the client is gone.
     pub fn start(
         carrier: Carrier,
         mut reader: LaneReader,
@@ -182,8 +182,8 @@ impl Callbacks {
         Box::into_raw(Box::new(Due { callbacks: self.clone(), callback })).cast()
     }
 
-    /// Makes the client run a callback, and waits for its end. A thread of the driver calls this
-    /// when the device has reached the callback.
+    /// Makes the client run a callback, and blocks until it has ended. A thread of the driver calls
+    /// this function when the device has reached the callback.
     pub fn run(&self, callback: u64) {
         let mut running = self.running.lock();
         let runs = running.entry(callback).or_default();
@@ -202,20 +202,20 @@ impl Callbacks {
     }
 }
 
-/// The driver calls this when the stream has reached the callback.
+/// Runs a callback. The driver calls this function when the stream has reached the callback.
 ///
 /// # Safety
-/// `due` came from `Callbacks::due` and is passed once.
+/// `due` comes from `Callbacks::due` and is passed to one call only.
 pub unsafe extern "C" fn trampoline(due: *mut c_void) {
     // SAFETY: the caller upholds this function's contract.
     let due = unsafe { Box::from_raw(due.cast::<Due>()) };
     due.callbacks.run(due.callback);
 }
 
-/// Frees an argument that the driver refused.
+/// Frees the argument of a call that the driver rejected.
 ///
 /// # Safety
-/// `due` came from `Callbacks::due` and the driver will not call the trampoline with it.
+/// `due` comes from `Callbacks::due`, and the driver will not call the trampoline with it.
 pub unsafe fn cancel(due: *mut c_void) {
     // SAFETY: the caller upholds this function's contract.
     drop(unsafe { Box::from_raw(due.cast::<Due>()) });

@@ -10,7 +10,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 const HOST_ALLOC_PORTABLE: u32 = 1;
-/// Largest captured copy in bytes; each has pinned memory of its own on the node.
+/// Maximum size of a captured copy in bytes. Each such copy has pinned memory of its own on the
+/// node.
 const BUFFER_BYTES_MAX: u64 = 1 << 30;
 
 /// Pinned memory between a captured copy and the program's memory.
@@ -19,51 +20,51 @@ pub struct Buffer {
     bytes: usize,
 }
 
-// SAFETY: plain memory; device and lanes use it in turn, in stream order.
+// SAFETY: ordinary memory; device and lanes use it in turn, in stream order.
 unsafe impl Send for Buffer {}
-// SAFETY: as above.
+// SAFETY: ordinary memory; device and lanes use it in turn, in stream order.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// Returns the address.
+    /// Returns the buffer's address.
     pub fn address(&self) -> *mut c_void {
         self.address.cast()
     }
 
-    /// Returns the address and the size in bytes.
+    /// Returns the buffer's address, and its size in bytes.
     pub fn range(&self) -> (u64, u64) {
         (self.address as u64, self.bytes as u64)
     }
 
-    /// Returns the content.
+    /// Returns the buffer's content.
     ///
     /// # Safety
-    /// No copy writes the buffer while the content is in use.
+    /// No copy writes to the buffer while the content is in use.
     pub unsafe fn content(&self) -> &[u8] {
-        // SAFETY: the buffer's own memory, and the caller's promise.
+        // SAFETY: the buffer owns its memory, and the caller upholds this function's contract.
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
     }
 
     /// Frees a buffer that no graph uses any more. The driver may wait for the device, and for a
-    /// graph whose function takes the table's lock.
+    /// graph whose function locks the table of buffers.
     pub fn free(&self, driver: &Driver) {
-        // SAFETY: the memory is this buffer's, and the last graph that used it is gone. A context
-        // that ended may have taken it with it.
+        // SAFETY: the buffer owns its memory, and no graph that used it exists. If the memory's
+        // context was destroyed, the call fails.
         let _ = unsafe { driver.cuMemFreeHost(self.address()) };
     }
 }
 
-/// The buffers of captured copies, by their callbacks.
+/// The buffers of captured copies, by callback.
 #[derive(Default)]
 pub struct Buffers {
     live: Mutex<HashMap<u64, Arc<Buffer>>>,
-    /// Buffers of graphs that are gone. They wait here, because memory must not be freed in the
-    /// driver's own threads.
+    /// Buffers of destroyed graphs. They stay here, because the driver's own threads must not free
+    /// memory.
     left: Mutex<Vec<Arc<Buffer>>>,
 }
 
 impl Buffers {
-    /// Allocates the buffer of a captured copy.
+    /// Allocates a captured copy's buffer.
     pub fn make(&self, driver: &Driver, callback: u64, bytes: u64) -> Result<Arc<Buffer>, Refusal> {
         if bytes > BUFFER_BYTES_MAX {
             return Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED));
@@ -72,19 +73,19 @@ impl Buffers {
             return Err(Refusal::Violation(format!("callback {callback} has a copy already")));
         }
         let mut address = std::ptr::null_mut();
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuMemHostAlloc(&mut address, bytes as usize, HOST_ALLOC_PORTABLE) }.ok()?;
         let buffer = Arc::new(Buffer { address: address.cast(), bytes: bytes as usize });
         self.live.lock().insert(callback, buffer.clone());
         Ok(buffer)
     }
 
-    /// Returns the bytes of buffers that wait to be freed.
+    /// Returns the total size of the buffers that wait to be freed, in bytes.
     pub fn bytes_left(&self) -> usize {
         self.lock_left().iter().map(|buffer| buffer.bytes).sum()
     }
 
-    /// Takes the buffers that wait to be freed.
+    /// Removes and returns the buffers that wait to be freed.
     pub fn take_left(&self) -> Vec<Arc<Buffer>> {
         std::mem::take(&mut *self.lock_left())
     }
@@ -99,7 +100,7 @@ impl Buffers {
         self.left.lock()
     }
 
-    /// Reads the client's bytes for a copy that the device has reached.
+    /// Receives the client's bytes for a copy that the device has reached.
     pub fn receive(&self, m: &CaptureBytes, incoming: &mut Incoming<'_>) -> Result<(), String> {
         let count = incoming.payload_bytes();
         let found = self.live.lock().get(&m.callback).cloned();
@@ -110,8 +111,8 @@ impl Buffers {
         if end.is_none_or(|end| end > buffer.bytes) {
             return Err(format!("{count} bytes at {} of a copy of {}", m.offset, buffer.bytes));
         }
-        // SAFETY: inside the buffer, which lives as long as this Arc; the device reads it only
-        // after the client has sent everything.
+        // SAFETY: the range is inside the buffer, which exists as long as this `Arc`. The device
+        // reads the buffer only after the client has sent everything.
         let place =
             unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
         incoming.read_payload(place).map_err(|e| format!("{e:?}"))

@@ -1,8 +1,9 @@
-//! Delivers data from the device to the client, with one queue for each stream. CUDA orders more
-//! than the work in one stream: because of events, the legacy stream, graphs, and kernels that read
+//! Delivers data from the device to the client, with one queue per stream. CUDA orders more than
+//! the work in one stream: because of events, the legacy stream, graphs, and kernels that read
 //! memory, one stream's copies may precede another stream's waits. This module does not track these
-//! rules. Instead, before the client learns that the device has reached a point, every piece whose
-//! copy has completed is sent, from any stream. The pieces ordered before the point are among them.
+//! rules. Instead, before the client learns that the device has reached a point, the worker sends
+//! every piece whose copy has completed, from any stream. The pieces ordered before the point are
+//! among them.
 
 use super::inline_task::{INLINE_BYTES_MAX, InlineTask, StreamWait, Task};
 use crate::worker::copies::bulk::{Outlets, QueuedPiece};
@@ -21,11 +22,11 @@ use std::sync::{Arc, mpsc};
 
 /// A part of a copy to the client, in staging memory.
 pub struct DeliveredPiece {
-    /// Memory that the copy writes.
+    /// Memory to which the copy writes.
     pub chunk: Chunk,
     /// Mark after the copy into the chunk.
     pub mark: Arc<Mark>,
-    /// Transfer that the bytes belong to.
+    /// Number of the transfer to which the bytes belong.
     pub transfer: u64,
     /// Offset in the transfer, in bytes.
     pub offset: u64,
@@ -42,11 +43,11 @@ impl DeliveredPiece {
     }
 }
 
-/// The queues of all streams.
+/// All streams' queues.
 #[derive(Default)]
 pub struct Deliveries {
-    /// Held while pieces are sent. A message sent after taking it follows all pieces that had
-    /// passed.
+    /// Held while pieces are sent. A message sent with this lock held follows all pieces whose
+    /// copies had completed when it was locked.
     leaving: Mutex<()>,
     state: Mutex<DeliveryState>,
     emptied: Condvar,
@@ -54,25 +55,25 @@ pub struct Deliveries {
 
 #[derive(Default)]
 struct DeliveryState {
-    /// A queue in this map is being worked off. It is removed when it is empty.
+    /// The queues that are being processed. A queue is removed when it is empty.
     queues: BTreeMap<QueueId, Queue>,
     entered: u64,
 }
 
 struct Queue {
     context: CUcontext,
-    /// Each piece with its number among all that were entered.
+    /// Pieces, each with its number among all pieces ever entered.
     pieces: VecDeque<(u64, DeliveredPiece)>,
 }
 
-/// Everything that sending needs.
+/// Everything that is needed for sending.
 #[derive(Clone)]
 pub struct Carrier {
     /// The node's driver.
     pub driver: Arc<Driver>,
     /// Pinned memory for copies.
     pub staging: Arc<Staging>,
-    /// The way to the client.
+    /// Sends messages to the client.
     pub outbound: Arc<Outbound>,
     /// Threads that wait for the device.
     pub waiters: Arc<Waiters>,
@@ -80,9 +81,9 @@ pub struct Carrier {
     pub output: Arc<Output>,
     /// Bulk lanes to the client.
     pub outlets: Arc<Outlets>,
-    /// The task of the thread of commands.
+    /// The task that the thread of commands may complete itself.
     pub inline_task: InlineTask,
-    /// Pieces that are not sent yet.
+    /// Pieces that have not been sent yet.
     pub deliveries: Arc<Deliveries>,
 }
 
@@ -91,7 +92,7 @@ impl Deliveries {
         self.state.lock()
     }
 
-    /// Returns the next mark in a queue. Removes the queue if it is empty.
+    /// Returns a queue's next mark. Removes the queue if it is empty.
     fn front(&self, queue: QueueId) -> Option<Arc<Mark>> {
         let mut state = self.lock();
         if let Some((_, piece)) = state.queues.get(&queue)?.pieces.front() {
@@ -102,8 +103,8 @@ impl Deliveries {
         None
     }
 
-    /// Returns the queue of the oldest piece that has passed, with the result of its copy. Only
-    /// pieces with numbers up to `limit` count.
+    /// Returns the queue with the oldest piece whose copy has completed, and the copy's result.
+    /// Ignores pieces with numbers above `limit`.
     fn next_passed(&self, driver: &Driver, limit: u64) -> Option<(QueueId, CUresult)> {
         let fronts = |state: &DeliveryState| {
             let fronts = state.queues.iter().filter_map(|(id, queue)| {
@@ -112,14 +113,14 @@ impl Deliveries {
             fronts.filter(|(number, ..)| *number <= limit).collect::<Vec<_>>()
         };
         let mut fronts = fronts(&self.lock());
-        // The newest is asked about first: a piece that is ordered before it and asked about later
-        // has passed if the newest has.
+        // Queries the newest piece first. If its copy has completed, the later query of a piece
+        // that is ordered before it finds that one completed too.
         fronts.sort_unstable_by_key(|(number, ..)| std::cmp::Reverse(*number));
         let passed = |(_, id, mark): (u64, QueueId, Arc<Mark>)| Some((id, mark.status(driver)?));
         fronts.into_iter().filter_map(passed).last()
     }
 
-    /// Removes the front piece of a queue if it may be sent now.
+    /// Removes and returns a queue's front piece if `may` allows sending it now.
     fn take(
         &self,
         queue: QueueId,
@@ -131,30 +132,31 @@ impl Deliveries {
         pieces.pop_front().map(|(_, piece)| piece)
     }
 
-    /// Returns whether no piece waits to be sent. Pieces that enter meanwhile have not passed yet.
+    /// Returns whether no piece waits to be sent. The copies of pieces that enter meanwhile have
+    /// not completed yet.
     pub fn is_idle(&self) -> bool {
         self.leaving.try_lock().is_some() && self.lock().queues.is_empty()
     }
 
-    /// Blocks until all copies of a context that is about to end have been sent.
+    /// Blocks until all copies of a context that is about to be destroyed have been sent.
     pub fn wait_idle(&self, context: CUcontext) {
         let mut state = self.lock();
         while state.queues.values().any(|queue| queue.context == context) {
             state = self.emptied.wait(state);
         }
         drop(state);
-        // Afterwards, no thread that sends uses the context's marks.
+        // After the lock was free once, no thread that sends uses the context's marks.
         drop(self.leaving.lock());
     }
 }
 
 impl Carrier {
-    /// Enters a piece into a stream's queue.
+    /// Enters a piece into its stream's queue.
     pub fn enter(&self, queue: QueueId, piece: DeliveredPiece) {
         let mut state = self.deliveries.lock();
         state.entered += 1;
         // The thread of commands must not keep a piece if more pieces of the same command may
-        // follow. They wait for memory that the piece gives back.
+        // follow, because they wait for the piece's memory.
         let is_inline = piece.lane.is_none() && piece.is_quick();
         let (number, context) = (state.entered, piece.mark.context());
         let is_worked_off = state.queues.contains_key(&queue);
@@ -167,7 +169,7 @@ impl Carrier {
         }
     }
 
-    /// Answers when the device has passed a mark.
+    /// Answers a wait when the device has reached its mark.
     pub fn enter_answer(&self, answer: StreamWait) {
         self.begin(Task::StreamWait(answer), true);
     }
@@ -177,7 +179,7 @@ impl Carrier {
         left.into_iter().for_each(|task| self.hand_over(task));
     }
 
-    /// Gives a task to a thread that waits.
+    /// Hands a task to a thread that may wait.
     pub fn hand_over(&self, task: Task) {
         let carrier = self.clone();
         self.waiters.run(move || match task {
@@ -197,7 +199,7 @@ impl Carrier {
         }
     }
 
-    /// Does what is possible without waiting. Returns whether nothing is left.
+    /// Does as much of a task as is possible without waiting. Returns whether the task is complete.
     pub fn try_task(&self, task: &Task) -> bool {
         match task {
             Task::Queue(queue) => {
@@ -219,26 +221,26 @@ impl Carrier {
         }
     }
 
-    /// Answers that the device has reached a point. The caller knows that it has.
+    /// Tells the client that the device has reached a point. The caller knows that the device has.
     pub fn answer(&self, ticket: &Ticket, status: CUresult) {
         self.send_passed();
         self.reply_passed(ticket, status);
     }
 
-    /// Does the same as `answer`, with a reply and after success.
+    /// Does the same as `answer`, with success and a reply.
     pub fn answer_passed<'r>(&self, ticket: &Ticket, reply: &impl Field<'r>) {
         self.answer_by(ticket, |ticket| ticket.answer(reply));
     }
 
-    /// Does the same as `answer`, but the caller's function answers.
+    /// Does the same as `answer`, but calls the function `answer` to reply.
     pub fn answer_by(&self, ticket: &Ticket, answer: impl FnOnce(&Ticket)) {
         self.send_passed();
         self.output.drain(&self.outbound);
         answer(ticket);
     }
 
-    /// Does the same as `answer` on the thread of commands. If data must be sent first, another
-    /// thread answers.
+    /// Does the same as `answer` on the thread of commands, with success. If data must be sent
+    /// first, another thread answers.
     pub fn answer_soon(&self, ticket: Ticket) {
         if self.try_send_passed() {
             return self.reply_passed(&ticket, CUresult::SUCCESS);
@@ -252,15 +254,15 @@ impl Carrier {
         ticket.answer_result(status.ok());
     }
 
-    /// Sends every piece whose copy has passed by now, in the order in which the copies were
+    /// Sends every piece whose copy has completed by now, in the order in which the copies were
     /// requested.
     pub fn send_passed(&self) {
         let _leaving = self.deliveries.leaving.lock();
         self.send(|_| true);
     }
 
-    /// Does the same as `send_passed` if that takes almost no time. Returns whether all passed
-    /// pieces are sent.
+    /// Does the same as `send_passed` if that takes almost no time. Returns whether all completed
+    /// pieces have been sent.
     fn try_send_passed(&self) -> bool {
         match self.deliveries.leaving.try_lock() {
             Some(_leaving) => self.send(DeliveredPiece::is_quick),
@@ -268,7 +270,8 @@ impl Carrier {
         }
     }
 
-    /// Does the same as `send_passed` for the driver's own threads, which must not call the driver.
+    /// Does the same as `send_passed`, on behalf of the driver's own threads, which must not call
+    /// the driver.
     pub fn have_passed_sent(&self) {
         if self.deliveries.is_idle() {
             return;
@@ -281,8 +284,8 @@ impl Carrier {
         let _ = sent.recv();
     }
 
-    /// Sends passed pieces up to one that may not be sent, then reports to the client which
-    /// transfers have new data. Returns whether all were sent. Leaves pieces that enter meanwhile,
+    /// Sends completed pieces up to the first one that `may` rejects. Then tells the client which
+    /// transfers have new data. Returns whether all were sent. Skips pieces that enter meanwhile,
     /// because no thread waits for them yet.
     fn send(&self, may: impl Fn(&DeliveredPiece) -> bool) -> bool {
         let limit = self.deliveries.lock().entered;
@@ -295,7 +298,7 @@ impl Carrier {
             next = self.deliveries.next_passed(&self.driver, limit);
         }
         if !transfers.is_empty() {
-            // A copy that the program waits for also shows earlier output.
+            // When the program sees a copy for which it waits, it must also see earlier output.
             self.output.drain(&self.outbound);
             self.outbound.arrived(&transfers);
         }

@@ -1,5 +1,5 @@
-//! Gates: points where a stream waits until the client reports an event on another
-//! node. The stream waits there for a word of pinned memory to reach a number.
+//! Gates: points where a stream waits until the client reports that something on another node has
+//! happened. The stream waits until a word of pinned memory reaches a number.
 
 use crate::worker::io::frame::Refusal;
 use outhaul_abi::Driver;
@@ -14,36 +14,36 @@ use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 const WAIT_UNTIL_AT_LEAST: u32 = 0;
 const HOST_ALLOC_PORTABLE_AND_MAPPED: u32 = 3;
 
-/// Words of pinned memory of one context. A word is reused as soon as its gate is open: each use
-/// waits for the next number.
+/// Words of pinned memory in one context. A word can be reused as soon as its gate is open, because
+/// each use waits for the next number.
 struct Words {
     memory: *mut AtomicU32,
     free: Vec<usize>,
 }
 
-// SAFETY: plain memory that the table owns.
+// SAFETY: ordinary memory that the table owns.
 unsafe impl Send for Words {}
 
 impl Words {
     fn new(driver: &Driver) -> Result<Words, CUresult> {
         let mut memory: *mut c_void = std::ptr::null_mut();
         let bytes = GATES_MAX * size_of::<AtomicU32>();
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { driver.cuMemHostAlloc(&mut memory, bytes, HOST_ALLOC_PORTABLE_AND_MAPPED) }
             .ok()?;
-        // SAFETY: new memory of that many bytes.
+        // SAFETY: the memory is new and valid for writes of `bytes` bytes.
         unsafe { memory.cast::<u8>().write_bytes(0, bytes) };
         Ok(Words { memory: memory.cast(), free: (0..GATES_MAX).collect() })
     }
 
     fn word(&self, index: usize) -> &AtomicU32 {
-        // SAFETY: one of the words, which live as long as the context whose entry this is.
+        // SAFETY: the index is that of a word, and the words exist as long as their context.
         unsafe { &*self.memory.add(index) }
     }
 }
 
 enum StreamGate {
-    /// A context, and the index of the word that a stream waits for.
+    /// The context, and the index of the word for which a stream waits.
     Shut(CUcontext, usize),
     /// The gate was opened before its stream got the command to wait.
     Open,
@@ -55,14 +55,14 @@ struct GatesState {
     gates: HashMap<u64, StreamGate>,
 }
 
-/// The gates of a session.
+/// A session's gates.
 pub struct StreamGates {
     driver: Arc<Driver>,
     state: Mutex<GatesState>,
 }
 
 impl StreamGates {
-    /// Begins without gates.
+    /// Creates a session's gates, without any.
     pub fn new(driver: Arc<Driver>) -> StreamGates {
         StreamGates { driver, state: Mutex::default() }
     }
@@ -71,7 +71,7 @@ impl StreamGates {
         self.state.lock()
     }
 
-    /// Makes a stream of the current context wait.
+    /// Makes a stream of the current context wait at a gate.
     pub fn wait(&self, gate: u64, stream: CUstream, context: CUcontext) -> Result<(), Refusal> {
         let mut state = self.lock();
         match state.gates.remove(&gate) {
@@ -93,7 +93,8 @@ impl StreamGates {
         let index = words.free.pop().ok_or(CUresult::OUT_OF_MEMORY)?;
         let word = words.word(index);
         let address = std::ptr::from_ref(word) as CUdeviceptr;
-        // SAFETY: pinned memory, which a device reaches by its own address.
+        // SAFETY: the stream is the session's own, and the device reaches the pinned word by its
+        // own address.
         let waits = unsafe {
             self.driver.cuStreamWaitValue32_v2(
                 stream,
@@ -110,7 +111,7 @@ impl StreamGates {
         Ok(())
     }
 
-    /// Opens a gate. Fails if it is already open.
+    /// Opens a gate. Returns an error if the gate is already open.
     pub fn open(&self, gate: u64) -> Result<(), String> {
         let mut state = self.lock();
         match state.gates.remove(&gate) {
@@ -131,8 +132,8 @@ impl StreamGates {
         Ok(())
     }
 
-    /// Opens all gates of a context that ends, so that nothing in it waits any more: the client
-    /// expects that it can be destroyed at once.
+    /// Opens all gates of a context that is about to be destroyed, because the client expects that
+    /// its work can end at once.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.lock();
         let Some(words) = state.words.remove(&context) else { return };

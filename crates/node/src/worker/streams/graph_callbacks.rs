@@ -1,6 +1,6 @@
-//! Work that runs in the client each time a graph reaches it: host functions, and the client's part
-//! of captured copies, which read from and write to the program's memory. Each is a user object of
-//! its graph, so the driver itself reports when nothing can call it any more.
+//! Work that runs in the client each time a graph reaches it. This is either a host function, or
+//! the client's part of a captured copy, which reads from or writes to the program's memory. Each
+//! is a user object of its graph, so that the driver reports when nothing can call it any more.
 
 use super::callbacks::Callbacks;
 use super::captured_buffers::Buffer;
@@ -12,11 +12,11 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 enum Action {
-    /// The client runs a function, or sends the bytes of a copy to the device.
+    /// Makes the client run a function, or send a copy's bytes to the device.
     Run,
-    /// A copy to the host has filled the buffer.
+    /// Sends the buffer, which a copy to the host has filled, to the client.
     Store { buffer: Arc<Buffer>, transfer: u64 },
-    /// The client runs a function only when this ends.
+    /// Makes the client run a function only when this entry is destroyed.
     Destructor,
 }
 
@@ -28,12 +28,12 @@ pub struct GraphCallback {
 }
 
 impl GraphCallback {
-    /// Makes an entry that calls a function, or fetches the bytes of a copy.
+    /// Creates an entry that calls a function, or fetches a copy's bytes.
     pub fn run(callbacks: &Arc<Callbacks>, callback: u64) -> GraphCallback {
         GraphCallback { callbacks: callbacks.clone(), callback, action: Action::Run }
     }
 
-    /// Makes an entry that sends the bytes of a copy to the client.
+    /// Creates an entry that sends a copy's bytes to the client.
     pub fn store(
         callbacks: &Arc<Callbacks>,
         callback: u64,
@@ -47,12 +47,12 @@ impl GraphCallback {
         }
     }
 
-    /// Makes an entry that calls a destructor at its end.
+    /// Creates an entry that calls a destructor when the entry is destroyed.
     pub fn destructor(callbacks: &Arc<Callbacks>, callback: u64) -> GraphCallback {
         GraphCallback { callbacks: callbacks.clone(), callback, action: Action::Destructor }
     }
 
-    /// Passes this to the driver as a user object, which owns it.
+    /// Passes the entry to the driver as a user object, which owns the entry.
     pub fn into_object(
         self,
         driver: &Driver,
@@ -61,7 +61,8 @@ impl GraphCallback {
         let graph_callback: *mut c_void = Box::into_raw(Box::new(self)).cast();
         let mut object = CUuserObject::NULL;
         let flags = values::USER_OBJECT_NO_DESTRUCTOR_SYNC;
-        // SAFETY: `drop_graph_callback` takes the box, once; the handle goes to a local.
+        // SAFETY: the driver passes the box to `drop_graph_callback` once; the out-pointer is a
+        // local.
         let made = unsafe {
             driver.cuUserObjectCreate(
                 &mut object,
@@ -72,21 +73,21 @@ impl GraphCallback {
             )
         };
         made.ok().inspect_err(|_| {
-            // SAFETY: refused, so the driver will not call with it.
+            // SAFETY: the driver rejected the call, so it will not use the box.
             drop(unsafe { Box::from_raw(graph_callback.cast::<GraphCallback>()) });
         })?;
         Ok((graph_callback, object))
     }
 
-    /// Ties this to a graph. Returns the argument for `run_graph_callback`.
+    /// Attaches the entry to a graph. Returns the argument for `run_graph_callback`.
     pub fn into_graph(self, driver: &Driver, graph: CUgraph) -> Result<*mut c_void, CUresult> {
         let (graph_callback, object) = self.into_object(driver, 1)?;
-        // SAFETY: both are live; the one reference goes to the graph.
+        // SAFETY: graph and object exist; the object's only reference moves to the graph.
         let retained = unsafe {
             driver.cuGraphRetainUserObject(graph, object, 1, values::GRAPH_USER_OBJECT_MOVE)
         };
         retained.ok().inspect_err(|_| {
-            // SAFETY: the reference is still this function's.
+            // SAFETY: the call failed, so this function still owns the reference.
             let _ = unsafe { driver.cuUserObjectRelease(object, 1) };
         })?;
         Ok(graph_callback)
@@ -103,30 +104,31 @@ impl Drop for GraphCallback {
     }
 }
 
-/// Returns the callback's number of a node that calls `run_graph_callback`.
+/// Returns the callback number of a node that calls `run_graph_callback`.
 ///
 /// # Safety
-/// As for `run_graph_callback`.
+/// `graph_callback` fulfils the contract of `run_graph_callback`.
 pub unsafe fn callback_of(graph_callback: *mut c_void) -> u64 {
     // SAFETY: the caller upholds this function's contract.
     unsafe { &*graph_callback.cast::<GraphCallback>() }.callback
 }
 
-/// The driver calls this whenever a graph reaches the node.
+/// Runs the entry's action. The driver calls this function each time a graph reaches the node.
 ///
 /// # Safety
-/// `graph_callback` came from `into_graph` for this graph, or for one from which this graph was
+/// `graph_callback` comes from `into_graph` for this graph, or for one from which this graph was
 /// made.
 pub unsafe extern "C" fn run_graph_callback(graph_callback: *mut c_void) {
-    // SAFETY: the caller's promise: the driver keeps user objects of a graph until it has ended.
+    // SAFETY: the caller upholds this function's contract; the driver keeps a graph's user objects
+    // until the graph has ended.
     let graph_callback = unsafe { &*graph_callback.cast::<GraphCallback>() };
     match &graph_callback.action {
         Action::Run => graph_callback.callbacks.run(graph_callback.callback),
         Action::Store { buffer, transfer } => {
             let carrier = &graph_callback.callbacks.carrier;
             carrier.have_passed_sent();
-            // SAFETY: the copy into the buffer is over, and its next one comes after this in the
-            // stream.
+            // SAFETY: the copy into the buffer has ended, and the next one follows this function in
+            // the stream.
             let bytes = unsafe { buffer.content() };
             for (i, piece) in bytes.chunks(PIECE_BYTES).enumerate() {
                 carrier.outbound.data(
@@ -143,8 +145,8 @@ pub unsafe extern "C" fn run_graph_callback(graph_callback: *mut c_void) {
     }
 }
 
-/// The driver calls this when nothing refers to the object any more.
+/// Frees an entry. The driver calls this function when nothing refers to the object any more.
 unsafe extern "C" fn drop_graph_callback(graph_callback: *mut c_void) {
-    // SAFETY: called once, with the pointer that `into_object` made.
+    // SAFETY: the driver calls this function once, with the pointer that `into_object` made.
     drop(unsafe { Box::from_raw(graph_callback.cast::<GraphCallback>()) });
 }

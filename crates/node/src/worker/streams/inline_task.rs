@@ -1,6 +1,6 @@
-//! Tasks that the thread of commands completes itself while there is nothing to read. Handing
-//! them to a sleeping thread costs microseconds, and the client waits for them. If another command
-//! arrives first, the task is handed over.
+//! Tasks that the thread of commands completes itself while no command arrives. Handing a task to a
+//! sleeping thread costs microseconds, for which the client waits. If another command arrives
+//! first, the task is handed over.
 
 use crate::worker::driver::objects::QueueId;
 use crate::worker::driver::staging::Mark;
@@ -9,25 +9,26 @@ use outhaul_lock::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
-/// Largest task in bytes. With a larger one the thread would write while it should read.
+/// Maximum size in bytes of data that such a task sends. With more data, the thread would write
+/// while it should read.
 pub const INLINE_BYTES_MAX: usize = 16 << 10;
 
-/// A wait, answered when the device has passed the mark.
+/// A wait, which is answered when the device has reached the mark.
 pub struct StreamWait {
-    /// Mark that the device must pass.
+    /// Mark that the device must reach.
     pub mark: Arc<Mark>,
     /// The right to answer the wait.
     pub ticket: Ticket,
 }
 
-/// A task at the end of a command.
+/// A task at a command's end.
 pub enum Task {
-    /// Send data as soon as the device has copied it.
+    /// Sends data as soon as the device has copied it.
     Queue(QueueId),
     StreamWait(StreamWait),
 }
 
-/// The task of the thread of commands, if there is one.
+/// The task of the thread of commands, if it has one.
 #[derive(Clone)]
 pub struct InlineTask {
     thread: ThreadId,
@@ -40,8 +41,8 @@ impl InlineTask {
         InlineTask { thread: thread::current().id(), task: Arc::default() }
     }
 
-    /// Offers a task. Returns it if the thread will not complete it: another thread offers it,
-    /// or the thread already has one.
+    /// Offers a task to the thread of commands. Returns the task if that thread does not accept it,
+    /// because the caller is another thread or another task waits.
     pub fn offer(&self, task: Task) -> Option<Task> {
         if thread::current().id() != self.thread {
             return Some(task);
@@ -54,7 +55,7 @@ impl InlineTask {
         None
     }
 
-    /// Takes the task.
+    /// Removes and returns the task.
     pub fn take(&self) -> Option<Task> {
         self.lock().take()
     }

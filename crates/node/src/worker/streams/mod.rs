@@ -1,5 +1,4 @@
-//! Parts of streams: data for the client, gates, and work of the client in stream
-//! order.
+//! Parts of streams: data for the client, gates, and work that the client does in stream order.
 
 pub mod callbacks;
 pub mod captured_buffers;

@@ -1,4 +1,4 @@
-//! Kernel launches, and questions about them.
+//! Launches kernels, and answers questions about launches.
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
@@ -14,7 +14,8 @@ const ATTRIBUTE_PROGRAMMATIC_EVENT: i32 = 7;
 const ATTRIBUTE_LAUNCH_COMPLETION_EVENT: i32 = 12;
 const ATTRIBUTE_DEVICE_UPDATABLE_NODE: i32 = 13;
 
-/// Converts a message's records for the driver. Events inside them become the driver's own.
+/// Converts a message's attribute records for the driver. Replaces the client's event handles in
+/// them by the driver's.
 fn attributes(worker: &Worker, bytes: &[u8]) -> Result<Vec<CUlaunchAttribute>, Refusal> {
     if !bytes.len().is_multiple_of(ATTRIBUTE_BYTES)
         || bytes.len() / ATTRIBUTE_BYTES > ATTRIBUTES_MAX
@@ -89,8 +90,8 @@ impl Worker {
         let none = std::ptr::null_mut();
         let ([gx, gy, gz], [bx, by, bz]) = (m.grid, m.block);
         if m.attributes.is_empty() && !m.cooperative {
-            // SAFETY: function and stream are the session's own; the parameters live through the
-            // call, which copies them.
+            // SAFETY: function and stream are the session's own; the driver copies the parameters
+            // during the call.
             return Ok(unsafe {
                 self.driver.cuLaunchKernel(
                     function,
@@ -117,7 +118,8 @@ impl Worker {
             });
         }
         let config = config(m.grid, m.block, m.shared_bytes, stream, &attributes);
-        // SAFETY: as above, and the attributes live through the call.
+        // SAFETY: function and stream are the session's own; parameters and attributes outlive the
+        // call.
         Ok(unsafe { self.driver.cuLaunchKernelEx(&config, function, none, extra) }.ok()?)
     }
 
@@ -131,7 +133,8 @@ impl Worker {
         let attributes = attributes(self, m.attributes)?;
         let config = config(m.grid, m.block, m.shared_bytes, CUstream::NULL, &attributes);
         let mut value = 0;
-        // SAFETY: the function is the session's own; config and result live through the call.
+        // SAFETY: the function is the session's own; the configuration outlives the call, and the
+        // out-pointer is a local.
         unsafe {
             if m.active {
                 self.driver.cuOccupancyMaxActiveClusters(&mut value, function, &config)

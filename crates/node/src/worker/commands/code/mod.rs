@@ -21,13 +21,13 @@ use std::ffi::{CStr, CString, c_char, c_void};
 const LOG_BYTES_MAX: usize = 1 << 20;
 const PARAMS_MAX: usize = 4096;
 const FUNCTIONS_MAX: u32 = 60_000;
-/// Maximum kernels of an image that are described when it is loaded. Compilers at run time make
-/// images of one or two kernels, which the program looks up at once.
+/// Maximum number of kernels in an image that are described when the image is loaded. Run-time
+/// compilers create images of one or two kernels, which the program looks up at once.
 const DESCRIBED_MAX: usize = 4;
-/// Value of an attribute that the driver does not know.
+/// Sent for an attribute that the driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
-/// JIT options in the driver's form, with buffers for its logs.
+/// JIT options in the driver's form, with buffers for the driver's logs.
 pub struct Options {
     names: Vec<CUjit_option>,
     values: Vec<*mut c_void>,
@@ -38,8 +38,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Converts a client's options. Refuses every option that is not a number, because its value
-    /// would be an address, and no client may choose one.
+    /// Converts a client's options. Rejects each option whose value is not a number, because the
+    /// value would be an address, which no client may choose.
     pub fn new(list: &[JitOption]) -> Result<Options, Refusal> {
         let mut options = Options {
             names: vec![],
@@ -105,7 +105,7 @@ impl Options {
     }
 }
 
-/// The wrapper of 24 bytes through which programs name a container.
+/// The 24-byte wrapper through which programs refer to a container.
 #[repr(C)]
 struct Wrapper {
     magic: u32,
@@ -127,9 +127,9 @@ impl Worker {
     }
 }
 
-/// Calls `body` with the pointer through which the driver takes the image. The image ends in NUL,
-/// as PTX requires. A library's fat binary, and one of several containers to be linked, is named
-/// through a wrapper, as programs do. A module's image is passed itself.
+/// Calls `body` with the pointer through which the driver takes the image. Appends a NUL to the
+/// image, as PTX requires. The pointer refers to a wrapper for a library's fat binary and for
+/// several containers to be linked, as in programs. Otherwise it refers to the image itself.
 fn with_image<T>(
     mut image: Vec<u8>,
     library: bool,
@@ -188,8 +188,8 @@ impl Worker {
         let result = if m.library {
             let made = with_image(image, true, |pointer| {
                 let mut library = CUlibrary::NULL;
-                // SAFETY: the image, the options and the place for the handle live through the
-                // call; the driver copies the code.
+                // SAFETY: the image, the options and the out-pointer outlive the call; the driver
+                // copies the code.
                 unsafe {
                     driver.cuLibraryLoadData(
                         &mut library,
@@ -211,7 +211,8 @@ impl Worker {
         } else {
             let made = with_image(image, false, |pointer| {
                 let mut module = CUmodule::NULL;
-                // SAFETY: as above.
+                // SAFETY: the image, the options and the out-pointer outlive the call; the driver
+                // copies the code.
                 unsafe {
                     driver.cuModuleLoadDataEx(
                         &mut module,
@@ -253,7 +254,7 @@ impl Worker {
             let _ = self.objects.remove(reference);
         }
         self.forget_launches();
-        // SAFETY: the handle is the session's own, and leaves the table with the call.
+        // SAFETY: the handle is the session's own, and has left the table.
         let result = unsafe {
             if m.library {
                 self.driver.cuLibraryUnload(self.objects.library(m.module)?)
@@ -269,7 +270,7 @@ impl Worker {
     pub fn library_get_module(&mut self, m: &LibraryGetModule) -> Result<(), Refusal> {
         let library = self.objects.library(m.library)?;
         let mut module = CUmodule::NULL;
-        // SAFETY: the library is the session's own and the handle goes to a local.
+        // SAFETY: the library is the session's own, and the out-pointer is a local.
         let made =
             unsafe { self.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
         self.objects.put_module(m.module, made)
@@ -280,17 +281,18 @@ fn is_library(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: HandleKind::Library, .. }))
 }
 
-/// Returns whether a function's handle is a CUkernel's. The driver accepts one as a CUfunction only
-/// in some places.
+/// Returns whether a function's handle belongs to a CUkernel, which the driver accepts as a
+/// CUfunction only in some calls.
 pub fn is_kernel(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: HandleKind::Kernel, .. }))
 }
 
-/// Returns the function of that name in a module, or the kernel in a library.
+/// Returns the function called `name` in a module, or the kernel called `name` in a library.
 fn find(worker: &Worker, module: u64, name: &str) -> Result<CUfunction, Refusal> {
     let name = c_name(name)?;
     let (mut kernel, mut function) = (CUkernel::NULL, CUfunction::NULL);
-    // SAFETY: the library or module is the session's own; name and place live through the call.
+    // SAFETY: the library or module is the session's own; the name outlives the call, and the
+    // out-pointer is a local.
     unsafe {
         if is_library(module) {
             worker
@@ -319,8 +321,8 @@ impl Worker {
     pub fn get_function(&mut self, m: &GetFunction<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let function = find(self, m.module, m.name)?;
         let kernel = is_library(m.module);
-        // The driver describes a kernel only in a context, and a program may look up a library's
-        // kernels before it has one.
+        // The driver describes a kernel only in a context, but a program may look up a library's
+        // kernels before it has a context.
         let described = has_context(self);
         let (attributes, params) = if described {
             describe(self, function, kernel, current_device(self))?
@@ -337,14 +339,14 @@ impl Worker {
 
 fn has_context(worker: &Worker) -> bool {
     let mut context = CUcontext::NULL;
-    // SAFETY: the handle goes to a local.
+    // SAFETY: the out-pointer is a local.
     let result = unsafe { worker.driver.cuCtxGetCurrent(&mut context) };
     result == CUresult::SUCCESS && !context.is_null()
 }
 
 fn current_device(worker: &Worker) -> CUdevice {
     let mut device = 0;
-    // SAFETY: the ordinal goes to a local.
+    // SAFETY: the out-pointer is a local.
     let _ = unsafe { worker.driver.cuCtxGetDevice(&mut device) };
     device
 }
@@ -374,11 +376,12 @@ impl Worker {
     }
 }
 
-/// Returns the attributes. A kernel has attributes for each device, a function only for its own.
+/// Returns a function's attributes. A kernel has attributes for each device; another function only
+/// for its own device.
 fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdevice) -> Vec<i32> {
     let read = |attribute: i32| {
         let mut value = 0;
-        // SAFETY: the function is the session's own and the value goes to a local.
+        // SAFETY: the function is the session's own, and the out-pointer is a local.
         let result = unsafe {
             if kernel {
                 worker.driver.cuKernelGetAttribute(
@@ -396,7 +399,7 @@ fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdev
     (0..values::FUNC_ATTRIBUTE_COUNT as i32).map(read).collect()
 }
 
-/// Returns the place of each parameter.
+/// Returns each parameter's offset and size.
 pub fn params(
     driver: &Driver,
     function: CUfunction,
@@ -405,7 +408,7 @@ pub fn params(
     let mut layouts = Vec::new();
     for i in 0..PARAMS_MAX {
         let (mut offset, mut size) = (0, 0);
-        // SAFETY: the function is the session's own and the numbers go to locals.
+        // SAFETY: the function is the session's own, and the out-pointers are locals.
         let result = unsafe {
             if kernel {
                 driver.cuKernelGetParamInfo(CUkernel(function.0), i, &mut offset, &mut size)
@@ -429,7 +432,7 @@ impl Worker {
     pub fn kernel_get_function(&mut self, m: &KernelGetFunction) -> Result<(), Refusal> {
         let kernel = self.objects.function(m.kernel)?;
         let mut function = CUfunction::NULL;
-        // SAFETY: the kernel is the session's own and the handle goes to a local.
+        // SAFETY: the kernel is the session's own, and the out-pointer is a local.
         let made = unsafe { self.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }
             .ok()
             .map(|()| function);
@@ -440,7 +443,8 @@ impl Worker {
     pub fn get_global(&mut self, m: &GetGlobal<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let name = c_name(m.name)?;
         let (mut address, mut bytes) = (0, 0);
-        // SAFETY: the module is the session's own; name and places live through the call.
+        // SAFETY: the module is the session's own; the name outlives the call, and the out-pointers
+        // are locals.
         unsafe {
             if is_library(m.module) {
                 self.driver.cuLibraryGetGlobal(
@@ -468,7 +472,8 @@ impl Worker {
         let name = c_name(m.name)?;
         let (mut address, mut bytes) = (0, 0);
         let library = self.objects.library(m.library)?;
-        // SAFETY: the library is the session's own; name and places live through the call.
+        // SAFETY: the library is the session's own; the name outlives the call, and the
+        // out-pointers are locals.
         unsafe {
             self.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr())
         }
@@ -479,8 +484,8 @@ impl Worker {
     }
 }
 
-/// Returns the names of all kernels of a module. Returns none if there are more than
-/// `DESCRIBED_MAX` or the driver does not list them.
+/// Returns the names of a module's kernels. Returns no names if there are more than `DESCRIBED_MAX`
+/// or the driver does not list them.
 fn few_names(worker: &Worker, module: u64) -> Vec<String> {
     if !has_context(worker)
         || !function_count(worker, module).is_ok_and(|count| count <= DESCRIBED_MAX)
@@ -494,7 +499,8 @@ fn few_names(worker: &Worker, module: u64) -> Vec<String> {
         .collect()
 }
 
-/// Describes a kernel. If that fails, the program gets the error when it looks the kernel up.
+/// Describes a kernel. Returns `None` if that fails; the program gets the error when it looks the
+/// kernel up.
 fn described_kernel<'n>(
     worker: &Worker,
     module: u64,
@@ -508,7 +514,7 @@ fn described_kernel<'n>(
 
 fn function_count(worker: &Worker, module: u64) -> Result<usize, Refusal> {
     let mut count = 0;
-    // SAFETY: the module is the session's own and the count goes to a local.
+    // SAFETY: the library or module is the session's own, and the out-pointer is a local.
     unsafe {
         if is_library(module) {
             worker.driver.cuLibraryGetKernelCount(&mut count, worker.objects.library(module)?)
@@ -523,7 +529,8 @@ fn function_count(worker: &Worker, module: u64) -> Result<usize, Refusal> {
 fn functions_of(worker: &Worker, module: u64) -> Result<Vec<CUfunction>, Refusal> {
     let mut functions = vec![CUfunction::NULL; function_count(worker, module)?];
     let count = functions.len() as u32;
-    // SAFETY: the array has room for `count` handles, and a CUkernel is as wide as a CUfunction.
+    // SAFETY: the array is valid for writes of `count` handles, and a CUkernel is as large as a
+    // CUfunction.
     unsafe {
         if is_library(module) {
             worker.driver.cuLibraryEnumerateKernels(
@@ -558,7 +565,7 @@ impl Worker {
 
 fn function_name(worker: &Worker, function: CUfunction, kernel: bool) -> Result<String, CUresult> {
     let mut name: *const c_char = std::ptr::null();
-    // SAFETY: the function is the session's own and the pointer goes to a local.
+    // SAFETY: the function is the session's own, and the out-pointer is a local.
     unsafe {
         if kernel {
             worker.driver.cuKernelGetName(&mut name, CUkernel(function.0))
@@ -567,7 +574,8 @@ fn function_name(worker: &Worker, function: CUfunction, kernel: bool) -> Result<
         }
     }
     .ok()?;
-    // SAFETY: on success the driver gives a C string that lives as long as the function.
+    // SAFETY: the call succeeded, so the pointer refers to a C string that exists as long as the
+    // function.
     Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
@@ -611,7 +619,7 @@ impl Worker {
             error_log: options.error_log(),
         };
         ticket.answer_with(code, &reply);
-        // SAFETY: made above; the image was copied out.
+        // SAFETY: the state was created above, and the image was copied out of it.
         let _ = unsafe { driver.cuLinkDestroy(state) };
         Ok(())
     }
@@ -623,9 +631,9 @@ fn link_images(
     images: &mut [(i32, CString, Vec<u8>)],
 ) -> Result<Vec<u8>, CUresult> {
     for (kind, name, image) in images {
-        // PTX counts its NUL; binary inputs do not have one.
+        // The size of PTX includes its NUL; binary inputs have no NUL.
         let bytes = if *kind == values::JIT_INPUT_PTX { image.len() } else { image.len() - 1 };
-        // SAFETY: image and name live through the call, which copies them.
+        // SAFETY: image and name outlive the call, which copies them.
         unsafe {
             worker.driver.cuLinkAddData_v2(
                 state,
@@ -641,9 +649,10 @@ fn link_images(
         .ok()?;
     }
     let (mut cubin, mut bytes) = (std::ptr::null_mut(), 0);
-    // SAFETY: the result's address and length go to locals.
+    // SAFETY: the link state is the caller's, and the out-pointers are locals.
     unsafe { worker.driver.cuLinkComplete(state, &mut cubin, &mut bytes) }.ok()?;
-    // SAFETY: on success the driver gives `bytes` bytes that live as long as the link state.
+    // SAFETY: the call succeeded, so the pointer is valid for reads of `bytes` bytes while the link
+    // state exists.
     Ok(unsafe { std::slice::from_raw_parts(cubin.cast::<u8>(), bytes) }.to_vec())
 }
 
@@ -672,7 +681,7 @@ impl Worker {
     pub fn function_set_cache_config(&mut self, m: &FunctionSetCacheConfig) -> Result<(), Refusal> {
         let function = self.objects.function(m.function)?;
         let kernel = is_kernel(m.function);
-        // SAFETY: the function is the session's own, and the driver checks the ordinal.
+        // SAFETY: the function is the session's own, and the driver checks the preference.
         let result = unsafe {
             if kernel {
                 self.driver.cuKernelSetCacheConfig(CUkernel(function.0), m.config, m.device)

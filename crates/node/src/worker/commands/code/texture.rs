@@ -1,5 +1,5 @@
-//! Texture and surface objects. The client gets the driver's own numbers, because kernels find them
-//! inside their parameters. A number in a command must be one that this session was given.
+//! Texture and surface objects. The client gets the driver's own numbers, because kernels find
+//! these in their parameters. A command may contain only numbers that this session was given.
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::marshal;
@@ -36,20 +36,21 @@ fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC
     Ok(resource)
 }
 
-/// Looks up a variable of a module to which textures or surfaces are bound.
+/// Looks up a module's variable to which textures or surfaces are bound.
 fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refusal> {
     worker.textures.check_room()?;
     let (module, name) = (worker.objects.module(m.module)?, c_name(m.name)?);
     if m.surface {
         let mut raw = CUsurfref::NULL;
-        // SAFETY: the module is the session's own, the name ends in NUL, and the reference goes to
-        // a local.
+        // SAFETY: the module is the session's own, the name ends in NUL, and the out-pointer is a
+        // local.
         unsafe { worker.driver.cuModuleGetSurfRef(&mut raw, module, name.as_ptr()) }.ok()?;
         worker.textures.put_reference(m.module, m.reference);
         return worker.objects.put_surfref(m.reference, Ok(raw));
     }
     let mut raw = CUtexref::NULL;
-    // SAFETY: as above.
+    // SAFETY: the module is the session's own, the name ends in NUL, and the out-pointer is a
+    // local.
     unsafe { worker.driver.cuModuleGetTexRef(&mut raw, module, name.as_ptr()) }.ok()?;
     worker.textures.put_reference(m.module, m.reference);
     worker.objects.put_texref(m.reference, Ok(raw))
@@ -57,7 +58,7 @@ fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refu
 
 fn create_reference(worker: &mut Worker, m: &TextureReferenceCreate) -> Result<(), Refusal> {
     let mut raw = CUtexref::NULL;
-    // SAFETY: the reference goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { worker.driver.cuTexRefCreate(&mut raw) }.ok()?;
     worker.objects.put_texref(m.reference, Ok(raw))
 }
@@ -75,11 +76,11 @@ impl Worker {
     }
 }
 
-/// Returns the client's handle of the array that a reference is bound to.
+/// Returns the client's handle for the array to which a reference is bound.
 fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Refusal> {
     let (driver, objects) = (&worker.driver, &worker.objects);
     let (mut array, mut mipmapped) = (CUarray::NULL, CUmipmappedArray::NULL);
-    // SAFETY: references are the session's own, and arrays go to locals.
+    // SAFETY: references are the session's own, and the out-pointers are locals.
     unsafe {
         match m.which {
             0 => driver.cuTexRefGetArray(&mut array, objects.texref(m.reference)?),
@@ -108,8 +109,8 @@ impl Worker {
             if m.view.is_empty() { None } else { Some(marshal::read(m.view)?) };
         let view = view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let mut texture = 0;
-        // SAFETY: the descriptions live through the call and name arrays of the session; the number
-        // goes to a local.
+        // SAFETY: the descriptions outlive the call and name the session's arrays; the out-pointer
+        // is a local.
         unsafe { self.driver.cuTexObjectCreate(&mut texture, &resource, &description, view) }
             .ok()?;
         self.textures.put_texture(self.current, texture);
@@ -124,7 +125,7 @@ fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal> {
             "texture {texture:#x} is not one of this session's"
         )));
     }
-    // SAFETY: the object was the session's and has left the table.
+    // SAFETY: the object was the session's own and has left the table.
     Ok(unsafe { worker.driver.cuTexObjectDestroy(texture) }.ok()?)
 }
 
@@ -141,7 +142,8 @@ impl Worker {
         };
         resource.res[0] = self.objects.array(m.array)?.0 as u64;
         let mut surface = 0;
-        // SAFETY: as for textures.
+        // SAFETY: the description outlives the call and names the session's array; the out-pointer
+        // is a local.
         unsafe { self.driver.cuSurfObjectCreate(&mut surface, &resource) }.ok()?;
         self.textures.put_surface(self.current, surface);
         ticket.answer(&SurfaceCreateReply { surface });
@@ -155,7 +157,7 @@ fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(), Ref
             "surface {surface:#x} is not one of this session's"
         )));
     }
-    // SAFETY: as for textures.
+    // SAFETY: the object was the session's own and has left the table.
     Ok(unsafe { worker.driver.cuSurfObjectDestroy(surface) }.ok()?)
 }
 
@@ -205,7 +207,7 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let mut map = CUtensorMap { opaque: m.map };
-        // SAFETY: the map is a local; the driver does not follow the address.
+        // SAFETY: the map is a local; the driver does not dereference the address.
         unsafe { self.driver.cuTensorMapReplaceAddress(&mut map, m.address) }.ok()?;
         ticket.answer(&TensorMapReplaceAddressReply { map: map.opaque });
         Ok(())

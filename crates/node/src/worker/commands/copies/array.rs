@@ -1,5 +1,5 @@
-//! Arrays: creating them, and copies with them. Their memory is the driver's own, outside the
-//! session's address ranges. It must not use memory that the session's grants have promised.
+//! Creates arrays, and copies from and to them. The driver places their memory, outside the
+//! session's address ranges. An array must not use memory that the session's grants have promised.
 
 use super::copy::{self, StagedPiece};
 use crate::worker::copies::rows::box_bytes;
@@ -14,7 +14,7 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_void;
 
-/// Size of an element whose format is unknown, at most.
+/// Assumed size in bytes of an element whose format is unknown; the actual size is at most this.
 const ELEMENT_BYTES_MAX: usize = 16;
 const LEVELS_MAX: u32 = 32;
 
@@ -25,7 +25,7 @@ impl Worker {
     }
 }
 
-/// Returns how much device memory the array takes at most.
+/// Returns an upper bound on the array's device memory in bytes.
 fn bytes(descriptor: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u64 {
     let element_bytes = descriptor.element_bytes().unwrap_or(ELEMENT_BYTES_MAX);
     let level_bytes = |level| {
@@ -53,24 +53,26 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
     if m.levels == 0 {
         let raw = worker.memory.make_outside(&driver, bytes, || {
             let mut raw = CUarray::NULL;
-            // SAFETY: the handle goes to a local and the description is read during the call.
+            // SAFETY: the out-pointer is a local; the driver reads the description only during the
+            // call.
             unsafe { driver.cuArray3DCreate_v2(&mut raw, &descriptor) }.ok().map(|()| raw)
         })?;
         worker.memory.check_promises(&driver).inspect_err(|_| {
-            // SAFETY: the array was just made, and nothing uses it.
+            // SAFETY: the array is new, and nothing uses it.
             let _ = unsafe { driver.cuArrayDestroy(raw) };
         })?;
         worker.objects.put_array(m.array, Ok(raw))?;
     } else {
         let raw = worker.memory.make_outside(&driver, bytes, || {
             let mut raw = CUmipmappedArray::NULL;
-            // SAFETY: as above.
+            // SAFETY: the out-pointer is a local; the driver reads the description only during the
+            // call.
             unsafe { driver.cuMipmappedArrayCreate(&mut raw, &descriptor, m.levels) }
                 .ok()
                 .map(|()| raw)
         })?;
         worker.memory.check_promises(&driver).inspect_err(|_| {
-            // SAFETY: as above.
+            // SAFETY: the array is new, and nothing uses it.
             let _ = unsafe { driver.cuMipmappedArrayDestroy(raw) };
         })?;
         worker.objects.put_mipmapped(m.array, Ok(MipmappedArray { raw, levels: Vec::new() }))?;
@@ -80,7 +82,7 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
 }
 
 impl Worker {
-    /// Destroys an array. The driver waits for the device first, as it does natively.
+    /// Destroys an array. The driver first waits for the device, as it does natively.
     pub fn array_destroy(&mut self, m: &ArrayDestroy) -> Result<(), Refusal> {
         if !self.objects.is_level(m.array) {
             self.memory.give_back_outside(m.array);
@@ -108,7 +110,7 @@ impl Worker {
     pub fn mipmapped_array_get_level(&mut self, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
         let mipmapped = self.objects.mipmapped(m.mipmapped_array)?;
         let mut raw = CUarray::NULL;
-        // SAFETY: the array is the session's own; the handle goes to a local.
+        // SAFETY: the array is the session's own; the out-pointer is a local.
         let made =
             unsafe { self.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped.raw, m.level) };
         self.objects.put_array(m.array, made.ok().map(|()| raw))?;
@@ -119,7 +121,7 @@ impl Worker {
 
 // ---- copies ----
 
-/// One side of a copy, with its starting point.
+/// One side of a copy, and the position where the copy starts.
 #[derive(Clone, Copy)]
 enum ArraySide {
     Host(*mut c_void, u64),
@@ -128,7 +130,7 @@ enum ArraySide {
 }
 
 fn description(from: ArraySide, to: ArraySide, size: [u64; 3]) -> CUDA_MEMCPY3D {
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
     let mut c: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
     let [width, height, depth] = size.map(|n| n as usize);
     (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);
@@ -178,13 +180,13 @@ impl Worker {
                 ArraySide::Array(array, m.at),
                 [m.width_bytes, m.rows, 1],
             );
-            // SAFETY: the staged rows remain until the copy is over, and the array is the session's
-            // own.
+            // SAFETY: the staged rows exist until the copy has ended, and the array is the
+            // session's own.
             unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
         })
     }
 
-    /// Copies from an array to the client, which learns of a failure through the transfer.
+    /// Copies from an array to the client. The transfer tells the client of a failure.
     pub fn copy_from_array(&mut self, m: &CopyFromArray) -> Result<(), Refusal> {
         let total = box_bytes(m.width_bytes, m.rows)?;
         if m.width_bytes > PIECE_BYTES as u64 {
@@ -211,7 +213,8 @@ impl Worker {
                         ArraySide::Host(staged, m.width_bytes),
                         [m.width_bytes, rows, 1],
                     );
-                    // SAFETY: as for `copy_in`.
+                    // SAFETY: the staged memory exists until the copy has ended, and the array is
+                    // the session's own.
                     unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }
                 })
             })
@@ -230,8 +233,8 @@ impl Worker {
         let to = side(m.to_array, m.to_at, m.to_address, m.to_pitch_bytes, m.to_rows)?;
         let stream = self.objects.stream(m.stream)?;
         let copy = description(from, to, [m.width_bytes, m.rows, m.slices]);
-        // SAFETY: the description lives through the call, and arrays are the session's own; its
-        // addresses are its own responsibility.
+        // SAFETY: the description outlives the call, and arrays are the session's own. The program
+        // is responsible for the device addresses.
         Ok(unsafe { self.driver.cuMemcpy3DAsync_v2(&copy, stream) }.ok()?)
     }
 }

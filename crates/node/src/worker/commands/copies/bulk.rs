@@ -1,4 +1,4 @@
-//! Large copies, whose bytes travel on the bulk lanes.
+//! Large copies, whose bytes use the bulk lanes.
 
 use super::copy::{StagedPiece, refuse_capture, report, to_client};
 use super::host_to_host;
@@ -10,7 +10,7 @@ use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use outhaul_wire::messages::{CopyToDeviceByLanes, CopyToHostByLanes};
 use std::ffi::c_void;
 
-/// Returns the pieces of a copy, each with its lane, offset and size.
+/// Returns a copy's pieces, each with its lane, offset and size.
 fn pieces(
     worker: &Worker,
     bytes: u64,
@@ -49,7 +49,7 @@ impl Worker {
         for (lane, offset, bytes) in pieces {
             let inlet = self.bulk.inlet(lane);
             let buffer = inlet.next(m.copy, offset, bytes)?;
-            // Pieces for a refused copy arrive anyway, and are discarded.
+            // The pieces of a rejected copy arrive anyway, and are discarded.
             match result {
                 Ok(stream) => {
                     result =
@@ -82,8 +82,8 @@ fn submit(
     };
     buffer.pin(driver);
     let from = buffer.address.cast::<c_void>();
-    // SAFETY: the buffer remains until the event after the copy has passed, and the device address
-    // is this session's own responsibility.
+    // SAFETY: the buffer exists until the event after the copy is reached. The program is
+    // responsible for the device address.
     let result = unsafe {
         let copied = match worker.host_memory(address, bytes as u64) {
             Some(kept) => host_to_host::post_row(worker, stream, address, from as u64, bytes, kept),
@@ -130,8 +130,8 @@ impl Worker {
                         kept,
                     );
                 }
-                // SAFETY: the staged bytes belong to the piece until it is delivered; the device
-                // address is this session's own responsibility.
+                // SAFETY: the staged bytes belong to the piece until it is delivered. The program
+                // is responsible for the device address.
                 unsafe { worker.driver.cuMemcpyDtoHAsync_v2(staged, address, bytes, stream) }
             })
         });

@@ -1,5 +1,5 @@
-//! Copies between the network, staging memory and the device. Every copy is a box of rows, which
-//! travel without gaps.
+//! Copies between the network, staging memory and the device. Each copy is a box of rows, which the
+//! network carries without gaps.
 
 use super::host_to_host;
 use crate::worker::copies::rows::{Rows, RowsSide, box_bytes, two_dimensional};
@@ -13,11 +13,11 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyOnDevice, CopyToDevice, CopyToHost};
 use std::ffi::c_void;
 
-/// Maximum size in bytes at which CUDA itself reads pageable memory during the call.
+/// Maximum size in bytes of a copy for which CUDA reads pageable memory during the call.
 const SMALL_BYTES_MAX: usize = 64 << 10;
 
-/// Fails if the stream captures. Staging memory is gone when a graph runs, and a captured copy has
-/// its own message.
+/// Returns an error if the stream captures, because staging memory no longer exists when a graph
+/// runs. Captured copies have messages of their own.
 pub fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> {
     match worker.capturing(stream)? {
         Some(_) => Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED)),
@@ -43,8 +43,8 @@ impl Worker {
             });
         }
         from_client(self, incoming, bytes, m.stream, |driver, staged, stream| {
-            // SAFETY: the staged bytes stay until the copy is over, and the device address is this
-            // session's own affair.
+            // SAFETY: the staged bytes exist until the copy has ended. The program is responsible
+            // for the device address.
             unsafe {
                 if m.rows == 1 {
                     return driver.cuMemcpyHtoDAsync_v2(m.address, staged, bytes as usize, stream);
@@ -69,8 +69,8 @@ fn came(incoming: &Incoming<'_>, bytes: u64) -> Result<usize, Refusal> {
     Ok(came)
 }
 
-/// Stages a payload of `bytes` and lets `copy` read it from there. The staging memory is free again
-/// when the stream has passed the copy.
+/// Stages a payload of `bytes` and lets `copy` read it there. The staging memory becomes free when
+/// the stream has completed the copy.
 pub fn from_client(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -90,7 +90,7 @@ pub fn from_client(
     small_from_client(worker, incoming, came, |driver, place| copy(driver, place, stream))
 }
 
-/// Stages a payload in pinned memory and lets `copy` read it from there.
+/// Stages a payload in pinned memory and lets `copy` read it there.
 fn staged(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -108,14 +108,14 @@ fn staged(
         return Err(code.into());
     }
     let event = worker.carrier.staging.event(context)?;
-    // SAFETY: the event belongs to the current context, as the stream does.
+    // SAFETY: both event and stream belong to the current context.
     unsafe { worker.driver.cuEventRecord(event, stream) }.ok()?;
     worker.carrier.staging.put_after(context, event, chunk);
     Ok(())
 }
 
-/// Copies from memory that is not pinned. The driver reads the bytes before its call returns, which
-/// takes less time than an event that frees staging memory.
+/// Copies from memory that is not pinned. The driver reads the bytes during its call, which takes
+/// less time than an event that frees staging memory.
 fn small_from_client(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -131,8 +131,8 @@ fn small_from_client(
 }
 
 impl Worker {
-    /// Enters each piece into the stream's queue. The client learns of a failure through the
-    /// transfer.
+    /// Enters each piece of the copy into the stream's queue. The transfer tells the client of a
+    /// failure.
     pub fn copy_to_host(&mut self, m: &CopyToHost) -> Result<(), Refusal> {
         let total = box_bytes(m.width_bytes, m.rows)?;
         let result = if m.rows == 1 {
@@ -170,7 +170,7 @@ impl Worker {
     }
 }
 
-/// Reports the driver's refusal to the client through the transfer.
+/// Reports the driver's error to the client through the transfer. Other results are returned.
 pub fn report(worker: &Worker, transfer: u64, result: Result<(), Refusal>) -> Result<(), Refusal> {
     if let Err(Refusal::Driver(code)) = result {
         worker.carrier.outbound.no_data(transfer, code);
@@ -179,17 +179,17 @@ pub fn report(worker: &Worker, transfer: u64, result: Result<(), Refusal>) -> Re
     result
 }
 
-/// A part of a transfer that fits into one staging chunk.
+/// A part of a transfer, small enough for one staging chunk.
 pub struct StagedPiece {
-    /// Handle of the stream.
+    /// The stream's handle.
     pub stream: u64,
-    /// Number of the transfer.
+    /// The transfer's number.
     pub transfer: u64,
     /// Offset in the transfer, in bytes.
     pub offset: u64,
     /// Size in bytes.
     pub bytes: usize,
-    /// Bulk lane that carries the piece. If `None`, it follows the replies.
+    /// Bulk lane that carries the piece; `None` for the lane that also carries the replies.
     pub lane: Option<usize>,
 }
 
@@ -216,8 +216,8 @@ fn piece_to_host(
             let to = Rows { address: staged as u64, pitch_bytes: width };
             return host_to_host::post(worker, stream, (to, source), (width, rows), vec![kept]);
         }
-        // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is
-        // this session's own affair.
+        // SAFETY: the staged bytes belong to the piece until it is delivered. The program is
+        // responsible for the device address.
         unsafe {
             if rows == 1 {
                 return driver.cuMemcpyDtoHAsync_v2(staged, address, width as usize, stream);
@@ -233,7 +233,7 @@ fn piece_to_host(
     })
 }
 
-/// Lets `copy` write a piece into staging memory, and enters the piece into the stream's queue.
+/// Lets `copy` write a piece to staging memory, and enters the piece into the stream's queue.
 pub fn to_client(
     worker: &mut Worker,
     piece: &StagedPiece,
@@ -260,9 +260,9 @@ pub fn to_client(
 }
 
 /// Makes the stream wait for its implicit predecessors before a small copy. NVIDIA's driver 580
-/// reads a row of up to 24 KiB during the call, if its source is pinned and the stream is empty. It
-/// does so even if other streams, which this one waits for implicitly, must still write the source.
-/// After a wait in the stream, it does not.
+/// reads a row of up to 24 KiB during the call if its source is pinned and the stream is empty. The
+/// driver does so even if other streams, for which this one waits implicitly, must still write the
+/// source. After an explicit wait in the stream, the driver no longer does so.
 pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Refusal> {
     if bytes > SMALL_BYTES_MAX as u64 || !worker.objects.waits_for_others(stream) {
         return Ok(());
@@ -270,7 +270,7 @@ pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Ref
     let (staging, context) = (&worker.carrier.staging, worker.context()?);
     let stream = worker.objects.stream(stream)?;
     let event = staging.event(context)?;
-    // SAFETY: the event belongs to the current context, as the stream does.
+    // SAFETY: both event and stream belong to the current context.
     let waits = unsafe {
         worker
             .driver
@@ -306,7 +306,7 @@ impl Worker {
             read_in_order(self, m.stream, bytes)?;
         }
         if m.rows == 1 {
-            // SAFETY: the addresses are this session's own affair.
+            // SAFETY: takes no host pointers. The program is responsible for the device addresses.
             return Ok(unsafe {
                 self.driver.cuMemcpyDtoDAsync_v2(m.to, m.from, m.width_bytes as usize, stream)
             }
@@ -318,8 +318,8 @@ impl Worker {
             m.width_bytes,
             m.rows,
         );
-        // SAFETY: the description lives through the call, and the addresses are this session's own
-        // affair.
+        // SAFETY: the description outlives the call. The program is responsible for the device
+        // addresses.
         Ok(unsafe { self.driver.cuMemcpy2DAsync_v2(&copy, stream) }.ok()?)
     }
 }

@@ -1,6 +1,6 @@
-//! Copies from host memory to host memory in stream order. NVIDIA's driver performs them inside its
-//! call once the stream reaches them. But the stream may wait for something that a later command
-//! triggers. So a host function performs them here.
+//! Copies from host memory to host memory in stream order. NVIDIA's driver performs such copies
+//! inside its call, when the stream reaches them. But the stream may wait for something that a
+//! later command triggers. So this module performs them in a host function.
 
 use crate::worker::copies::rows::Rows;
 use crate::worker::driver::waiters::Waiters;
@@ -12,7 +12,7 @@ use outhaul_abi::types::{CUcontext, CUresult, CUstream};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Host memory that the program knows too. It remains mapped as long as this exists.
+/// Host memory that the program knows too. The memory remains mapped while this value exists.
 #[derive(Clone)]
 pub enum HostMemory {
     Pages(Arc<ManagedRegion>),
@@ -22,7 +22,7 @@ pub enum HostMemory {
 struct Copy {
     to: Rows,
     from: Rows,
-    /// Bytes in a row, and number of rows.
+    /// Bytes per row, and number of rows.
     size: (u64, u64),
     kept: Vec<HostMemory>,
     waiters: Arc<Waiters>,
@@ -31,7 +31,7 @@ struct Copy {
 }
 
 impl HostMemory {
-    /// Returns the memory if it has no other user any more.
+    /// Returns the memory if no other code refers to it.
     fn into_last(self) -> Option<Box<dyn Send>> {
         match self {
             HostMemory::Pages(region) => {
@@ -49,17 +49,17 @@ impl Copy {
         let (width_bytes, rows) = self.size;
         for row in 0..rows {
             let at = |rows: Rows| (rows.address + row * rows.pitch_bytes) as *mut u8;
-            // SAFETY: the code that posted the copy has checked that both places are large enough,
-            // and `kept` keeps them mapped.
+            // SAFETY: the code that posted the copy has checked the bounds of both ranges, and
+            // `kept` keeps them mapped.
             unsafe { std::ptr::copy(at(self.from), at(self.to), width_bytes as usize) };
         }
-        // Releasing the last reference calls the driver, which a host function must not do.
+        // Dropping the last reference calls the driver, which a host function must not do.
         let last: Vec<_> = self.kept.into_iter().filter_map(HostMemory::into_last).collect();
         if !last.is_empty() {
             let (driver, context) = (self.driver, self.context);
             self.waiters.run(move || {
-                // SAFETY: the context is the session's own; a context that is gone took its
-                // registrations with it.
+                // SAFETY: the context is the session's own. If it was destroyed, the call fails and
+                // the registrations ended with it.
                 let _ = unsafe { driver.cuCtxSetCurrent(context) };
                 drop(last);
             });
@@ -68,8 +68,7 @@ impl Copy {
 }
 
 impl Worker {
-    /// Returns the host memory that contains all of these bytes. Returns None if they are not host
-    /// memory, or not completely.
+    /// Returns the host memory that contains the whole range, or `None` if no host memory does.
     pub fn host_memory(&self, address: u64, bytes: u64) -> Option<HostMemory> {
         let pages = || self.managed.pages(address, bytes).map(HostMemory::Pages);
         self.segments.at(address, bytes).map(HostMemory::Segment).or_else(pages)
@@ -87,8 +86,9 @@ impl Worker {
     }
 }
 
-/// Makes the stream copy rows (bytes in a row, number of rows). `kept` is the memory that must
-/// exist until the stream has passed the copy, unless the caller ensures that.
+/// Makes the stream copy rows. `size` is the number of bytes per row, and the number of rows.
+/// `kept` is the memory that must exist until the stream has completed the copy, unless the caller
+/// ensures that.
 pub fn post(
     worker: &Worker,
     stream: CUstream,
@@ -110,16 +110,16 @@ pub fn post(
         context,
     };
     let copy = Box::into_raw(Box::new(copy));
-    // SAFETY: the driver passes the copy on once.
+    // SAFETY: the driver passes `copy` to `run` exactly once.
     let posted = unsafe { worker.driver.cuLaunchHostFunc(stream, Some(run), copy.cast()) };
     if posted != CUresult::SUCCESS {
-        // SAFETY: the driver will not run it.
+        // SAFETY: the driver rejected the call, so it will not call `run`.
         drop(unsafe { Box::from_raw(copy) });
     }
     posted
 }
 
-/// Does the same for one row.
+/// Does the same as `post` for one row.
 pub fn post_row(
     worker: &Worker,
     stream: CUstream,
@@ -133,6 +133,6 @@ pub fn post_row(
 }
 
 unsafe extern "C" fn run(copy: *mut c_void) {
-    // SAFETY: `post` made it, for this one call.
+    // SAFETY: `post` created the box for this one call.
     unsafe { Box::from_raw(copy.cast::<Copy>()) }.run();
 }

@@ -10,8 +10,8 @@ use outhaul_wire::messages::{
     PeerAttributeReply,
 };
 
-/// Enables or disables peer access in the driver. `PeerOpen` opens the memory of the arenas; this
-/// is for memory that the driver placed itself, and for the driver's checks.
+/// Enables or disables peer access in the driver. `PeerOpen` opens the arenas' memory. This
+/// function is for memory that the driver placed itself, and for the driver's checks.
 fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
     let peer = worker.objects.context(m.peer)?;
     if m.enable && worker.moves_memory() {
@@ -28,11 +28,11 @@ fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
     Ok(result.ok()?)
 }
 
-/// Returns an attribute of two devices. If memory may move, devices cannot access each other,
-/// even if the driver can: the memory could be away while the other device uses it.
+/// Returns an attribute of a pair of devices. If memory may move, devices never access each other,
+/// because the memory could be on the host while the other device uses it.
 fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     let (driver, mut value) = (&worker.driver, 0);
-    // SAFETY: the value goes to a local; the driver checks the numbers.
+    // SAFETY: the out-pointer is a local; the driver checks the numbers.
     unsafe {
         match m.attribute {
             0 => driver.cuDeviceCanAccessPeer(&mut value, m.source, m.target),
@@ -43,14 +43,14 @@ fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     Ok(if worker.moves_memory() { 0 } else { value })
 }
 
-/// Returns the atomic operations between two devices, in the driver's bits.
+/// Returns which atomic operations work between two devices, in the driver's bits.
 fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
     let (asked, mut found) = (&m.operations.0, vec![0; m.operations.0.len()]);
     if worker.moves_memory() || asked.is_empty() {
         return Ok(found);
     }
     let count = asked.len() as u32;
-    // SAFETY: both lists have that length; the driver checks the numbers.
+    // SAFETY: both lists have the length that is passed; the driver checks the numbers.
     unsafe {
         worker.driver.cuDeviceGetP2PAtomicCapabilities(
             found.as_mut_ptr(),
@@ -65,8 +65,8 @@ fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
 }
 
 impl Worker {
-    /// Copies between devices. Only the driver's peer copies can do that if the devices cannot
-    /// access each other.
+    /// Copies between devices. If the devices cannot access each other, only the driver's peer
+    /// copies can do that.
     pub fn copy_between_devices(&mut self, m: &CopyBetweenDevices) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
         let stream = self.objects.stream(m.stream)?;
@@ -74,7 +74,8 @@ impl Worker {
             (self.objects.context(m.to_context)?, self.objects.context(m.from_context)?);
         let driver = &self.driver;
         if m.rows == 1 {
-            // SAFETY: the contexts are the session's own; its addresses are its own responsibility.
+            // SAFETY: the contexts are the session's own. The program is responsible for the device
+            // addresses.
             let copied = unsafe {
                 match m.serialised {
                     true => driver.cuMemcpyPeer(m.to, to, m.from, from, bytes),
@@ -83,7 +84,7 @@ impl Worker {
             };
             return Ok(copied.ok()?);
         }
-        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+        // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
         let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
         (copy.dstMemoryType, copy.dstDevice, copy.dstContext) =
             (values::MEMORYTYPE_DEVICE, m.to, to);
@@ -92,7 +93,8 @@ impl Worker {
         (copy.dstPitch, copy.dstHeight) = (m.to_pitch_bytes as usize, m.rows as usize);
         (copy.srcPitch, copy.srcHeight) = (m.from_pitch_bytes as usize, m.rows as usize);
         (copy.WidthInBytes, copy.Height, copy.Depth) = (m.width_bytes as usize, m.rows as usize, 1);
-        // SAFETY: the description lives through the call; the rest as above.
+        // SAFETY: the description outlives the call, and the contexts are the session's own. The
+        // program is responsible for the device addresses.
         let copied = unsafe {
             if m.serialised {
                 driver.cuMemcpy3DPeer(&copy)

@@ -1,5 +1,5 @@
-//! Copies between the device and the program's memory in graphs: one node for the program, but a
-//! child graph of a host function and a copy for the driver.
+//! Copies between the device and the program's memory in graphs. The program sees one node. For the
+//! driver, it is a child graph with a host function and a copy.
 
 use super::graph::edges;
 use super::node::tie;
@@ -12,7 +12,7 @@ use outhaul_wire::messages::*;
 use std::ffi::c_void;
 
 impl Worker {
-    /// Returns the callback for the program's side of the copy, and the copy that the device makes.
+    /// Returns the callback for the program's side of the copy, and the copy for the device's side.
     fn ends(&mut self, m: &HostCopy) -> Result<(GraphCallback, CUDA_MEMCPY3D), Refusal> {
         let bytes = m.width_bytes.checked_mul(m.rows).filter(|b| *b > 0);
         let bytes = bytes.ok_or_else(|| {
@@ -28,11 +28,11 @@ impl Worker {
         Ok((graph_callback, copy))
     }
 
-    /// Makes a graph of two nodes. Before a copy to the device, a host function fetches the bytes
-    /// from the client; after a copy to the host, one sends them.
+    /// Creates a graph of two nodes. For a copy to the device, a host function first fetches the
+    /// bytes from the client. For a copy to the host, a host function sends the bytes afterwards.
     ///
     /// # Safety
-    /// `graph_callback` must exist as long as this graph, or one made from it, may be launched.
+    /// `graph_callback` exists as long as this graph, or one made from it, may be launched.
     unsafe fn copy_graph(
         &self,
         m: &HostCopy,
@@ -45,8 +45,8 @@ impl Worker {
         let driver = &self.driver;
         let (mut graph, mut first, mut second) =
             (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
-        // SAFETY: the caller keeps the argument of the host node, and with it the buffer; the
-        // device address is this session's own responsibility.
+        // SAFETY: the caller keeps the host node's argument, and with it the buffer. The program is
+        // responsible for the device address.
         unsafe {
             driver.cuGraphCreate(&mut graph, 0).ok()?;
             let made = if m.to_host.is_some() {
@@ -75,7 +75,7 @@ impl Worker {
         Ok(graph)
     }
 
-    /// Adds the copy to a graph as one node.
+    /// Adds the copy to a graph as a single node.
     fn add_copy(
         &mut self,
         graph: CUgraph,
@@ -86,12 +86,12 @@ impl Worker {
     ) -> Result<CUgraphNode, Refusal> {
         let (graph_callback, copy) = self.ends(m)?;
         let graph_callback = graph_callback.into_graph(&self.driver, graph)?;
-        // SAFETY: the graph keeps it, as graphs that are made from it do.
+        // SAFETY: the graph keeps the callback, as graphs made from it do.
         let child = unsafe { self.copy_graph(m, graph_callback, &copy) }?;
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
-        // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the
-        // child.
+        // SAFETY: the graphs are the session's own, and the out-pointer is a local. The driver
+        // copies the child graph.
         let made = unsafe {
             let made =
                 driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, child).ok();
@@ -128,7 +128,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Replaces the copy of a node in an executable graph by another one in the same direction.
+    /// Replaces a node's copy in an executable graph by another copy in the same direction.
     pub fn graph_set_copy(&mut self, m: &GraphSetCopy, ticket: &Ticket) -> Result<(), Refusal> {
         let (exec, node) = (self.objects.graph_exec(m.exec)?, self.objects.graph_node(m.node)?);
         let copy = HostCopy {
@@ -145,8 +145,8 @@ impl Worker {
         }
         let (graph_callback, between) = self.ends(&copy)?;
         let mut graph_callback = Box::new(graph_callback);
-        // SAFETY: the argument of the host node is kept until no launch can use it; the driver
-        // keeps a copy of the child.
+        // SAFETY: the host node's argument is kept until no launch can use it; the driver copies
+        // the child graph.
         let set = unsafe {
             let child = self.copy_graph(&copy, (&raw mut *graph_callback).cast(), &between)?;
             let set = self.driver.cuGraphExecChildGraphNodeSetParams(exec, node, child).ok();
@@ -179,8 +179,8 @@ impl Worker {
         let mut node =
             self.add_copy(capturing.raw, graph, &copy, &capturing.dependencies, &capturing.edges)?;
         let set = values::STREAM_SET_CAPTURE_DEPENDENCIES;
-        // SAFETY: the stream is the session's own, and the node is of the graph that it captures
-        // into.
+        // SAFETY: the stream is the session's own, and the node belongs to the graph into which it
+        // captures.
         Ok(unsafe { self.driver.cuStreamUpdateCaptureDependencies(stream, &mut node, 1, set) }
             .ok()?)
     }

@@ -1,6 +1,6 @@
-//! Streams that capture, and the resulting graphs. Captures begin in relaxed mode, because this one
-//! process serves all threads of a client and also does work of its own. The client enforces the
-//! modes that its threads asked for. Nodes get their handles here.
+//! Captures streams, and manages the resulting graphs. Captures begin in relaxed mode, because one
+//! worker process serves all of a client's threads and also does work of its own. The client
+//! enforces the modes that its threads asked for. This module assigns the nodes' handles.
 
 use crate::worker::graphs::{Capture, GraphCopy, HostCopy, Replacement};
 use crate::worker::io::frame::{Refusal, Ticket};
@@ -12,26 +12,27 @@ use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::*;
 use std::time::Duration;
 
-/// Pause before another attempt to wait for a context that has a capturing stream.
+/// Pause between two attempts to wait for a context that has a capturing stream.
 const CAPTURE_WAIT: Duration = Duration::from_millis(10);
-/// Bytes of captured copies' buffers that may wait for a moment without host functions.
+/// Maximum size in bytes of captured copies' unused buffers that may wait until no host function is
+/// in progress.
 const BYTES_LEFT_MAX: usize = 256 << 20;
 const EDGE_BYTES: usize = size_of::<CUgraphEdgeData>();
 
 /// The state of a capturing stream.
 pub struct Capturing {
-    /// Status of the capture.
+    /// The capture's status.
     pub status: i32,
     id: u64,
-    /// The graph.
+    /// The graph into which the stream captures.
     pub raw: CUgraph,
-    /// Nodes that the next node depends on.
+    /// Nodes on which the next node depends.
     pub dependencies: Vec<CUgraphNode>,
-    /// Data of those edges.
+    /// Data for the edges from `dependencies`.
     pub edges: Vec<CUgraphEdgeData>,
 }
 
-/// Decodes the edges of a message; an empty list means edges without data.
+/// Decodes a message's edges; an empty list means edges without data.
 pub fn edges(bytes: &[u8], count: usize) -> Result<Vec<CUgraphEdgeData>, Refusal> {
     if bytes.is_empty() {
         return Ok(vec![CUgraphEdgeData::default(); count]);
@@ -57,7 +58,7 @@ impl Worker {
         handles.iter().map(|handle| self.objects.graph_node(*handle)).collect()
     }
 
-    /// Returns the handle of a node, and makes one if the node is new.
+    /// Returns a node's handle. A new node gets a new handle.
     pub fn node_handle(&mut self, raw: CUgraphNode, graph: u64) -> Result<u64, Refusal> {
         if raw.is_null() {
             return Ok(0);
@@ -79,17 +80,17 @@ impl Worker {
         raw.iter().map(|node| self.node_handle(*node, graph)).collect()
     }
 
-    /// Returns the graph of a node.
+    /// Returns the handle of the graph that contains `node`; 0 if the node is unknown.
     pub fn graph_of(&self, node: CUgraphNode) -> u64 {
         self.graphs.nodes.get(&node).map_or(0, |(_, graph)| *graph)
     }
 
-    /// Notes that a node is a copy for the program.
+    /// Notes that a node represents a copy between the device and the program's memory.
     pub fn note_copy(&mut self, node: CUgraphNode, graph: u64, copy: HostCopy) {
         self.graphs.copies.insert(node, GraphCopy { graph, copy });
     }
 
-    /// Notes the copies in a clone of a graph.
+    /// Notes the copies in a graph's clone.
     pub fn note_clone(&mut self, graph: u64, original: u64) -> Result<(), Refusal> {
         let clone = self.objects.graph(graph)?;
         let inside: Vec<_> = self
@@ -101,22 +102,22 @@ impl Worker {
             .collect();
         for (node, copy) in inside {
             let mut found = CUgraphNode::NULL;
-            // SAFETY: node and graph are the session's own; the node goes to a local.
+            // SAFETY: node and graph are the session's own, and the out-pointer is a local.
             unsafe { self.driver.cuGraphNodeFindInClone(&mut found, node, clone) }.ok()?;
             self.note_copy(found, graph, copy);
         }
         Ok(())
     }
 
-    /// Returns the graph inside a child node. Fails for a child graph that represents a copy, which
-    /// the program must not see.
+    /// Returns the graph inside a child node. Rejects a child graph that represents a copy, because
+    /// the program must not see it.
     pub fn graph_child(&mut self, m: &GraphChild, ticket: &Ticket) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         if self.graphs.copies.contains_key(&node) {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
         }
         let (mut raw, around) = (CUgraph::NULL, self.graph_of(node));
-        // SAFETY: the node is the session's own; the graph goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut raw) }.ok()?;
         let inside = self.graphs.inside.entry(around).or_default();
         let known = inside
@@ -140,15 +141,15 @@ impl Worker {
     ) -> Result<(), Refusal> {
         let (node, graph) = (self.objects.graph_node(m.node)?, self.objects.graph(m.graph)?);
         let mut found = CUgraphNode::NULL;
-        // SAFETY: node and graph are the session's own; the node goes to a local.
+        // SAFETY: node and graph are the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphNodeFindInClone(&mut found, node, graph) }.ok()?;
         let node = self.node_handle(found, m.graph)?;
         ticket.answer(&GraphFindInCloneReply { node });
         Ok(())
     }
 
-    /// Drops objects when the present work of the device is over and nothing can call them any
-    /// more.
+    /// Drops objects that nothing can call any more, after the device has completed its present
+    /// work.
     pub fn retire(&self, replacements: Vec<Replacement>) {
         if replacements.is_empty() {
             return;
@@ -160,12 +161,13 @@ impl Worker {
             for context in contexts {
                 loop {
                     closing.wait_while_held();
-                    // SAFETY: the contexts are the session's own; one that is gone has no work.
+                    // SAFETY: the contexts are the session's own; one that was destroyed has no
+                    // work.
                     let waited = unsafe {
                         let _ = driver.cuCtxSetCurrent(context);
                         driver.cuCtxSynchronize()
                     };
-                    // A capture has started meanwhile, so this did not wait.
+                    // A capture has started meanwhile, so the driver did not wait.
                     if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED
                         && waited != CUresult::STREAM_CAPTURE_IMPLICIT
                     {
@@ -178,9 +180,9 @@ impl Worker {
         });
     }
 
-    /// Frees buffers that captured copies no longer need. The driver may wait for the device
-    /// meanwhile, so this has a thread of its own. Commands continue, and a running host function
-    /// may need the driver for their work. In that case the buffers are kept for later, unless they
+    /// Frees buffers that captured copies no longer need, in another thread, because the driver may
+    /// wait for the device. Meanwhile commands continue, and a running host function may need the
+    /// driver for their work. In that case this function keeps the buffers for later, unless they
     /// are large.
     pub fn sweep_buffers(&mut self) {
         let bytes = self.callbacks.buffers.bytes_left();
@@ -191,10 +193,11 @@ impl Worker {
         let left = self.callbacks.buffers.take_left();
         let (driver, freeing, context) =
             (self.driver.clone(), self.room.freeing.clone(), self.context());
-        // No host function may be enqueued in a stream before the buffers are freed.
+        // While the buffers are being freed, no host function may be enqueued in a stream.
         left.iter().for_each(|buffer| freeing.enter(buffer.range()));
         self.carrier.waiters.run(move || {
-            // SAFETY: the context is the session's own; one that ended took the memory with it.
+            // SAFETY: the context is the session's own. If it was destroyed, its memory was freed
+            // with it.
             let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
             for buffer in left {
                 buffer.free(&driver);
@@ -208,7 +211,7 @@ impl Worker {
         let node = self.objects.graph_node(m.node)?;
         let mut kind = values::GRAPH_NODE_TYPE_MEMCPY;
         if !self.graphs.copies.contains_key(&node) {
-            // SAFETY: the node is the session's own, and the type goes to a local.
+            // SAFETY: the node is the session's own, and the out-pointer is a local.
             unsafe { self.driver.cuGraphNodeGetType(node, &mut kind) }.ok()?;
         }
         ticket.answer(&GraphNodeTypeReply { kind });
@@ -224,8 +227,8 @@ impl Worker {
         }
         let (mut status, mut id, mut raw) = (0, 0, CUgraph::NULL);
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
-        // SAFETY: results go to locals; the driver's lists live until the next call about the
-        // stream.
+        // SAFETY: the out-pointers are locals; the driver's lists exist until the next call about
+        // the stream.
         unsafe {
             self.driver
                 .cuStreamGetCaptureInfo_v3(
@@ -275,7 +278,7 @@ impl Worker {
         let mode = values::STREAM_CAPTURE_MODE_RELAXED;
         self.mark_before_capture(m.stream);
         self.hold_memory(true);
-        // SAFETY: handles are the session's own; the lists live through the call.
+        // SAFETY: the handles are the session's own; the lists outlive the call.
         let result = unsafe {
             if m.into {
                 self.driver.cuStreamBeginCaptureToGraph(
@@ -312,7 +315,7 @@ impl Worker {
     pub fn capture_end_in(&mut self, m: &CaptureEnd) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let mut raw = CUgraph::NULL;
-        // SAFETY: the stream is the session's own; the graph goes to a local.
+        // SAFETY: the stream is the session's own, and the out-pointer is a local.
         let ended = unsafe { self.driver.cuStreamEndCapture(stream, &mut raw) }.ok();
         let Some(capture) = self.capture_over(m.stream) else { return Ok(ended?) };
         match ended {
@@ -333,7 +336,8 @@ impl Worker {
         if capture.into { Ok(()) } else { self.forget_graph(capture.graph) }
     }
 
-    /// Removes the capture that began in the stream, when it ends or when its stream is destroyed.
+    /// Removes and returns the capture that began in `stream`, because the capture ends or the
+    /// stream is destroyed.
     pub fn capture_over(&mut self, stream: u64) -> Option<Capture> {
         let capture = self.graphs.captures.remove(&stream);
         self.hold_memory(self.graphs.is_capturing());
@@ -366,17 +370,17 @@ impl Worker {
         Ok(())
     }
 
-    /// Returns the handle of a graph that a stream captures into.
+    /// Returns the handle of a graph into which a stream captures.
     pub fn captured_graph(&self, raw: CUgraph) -> u64 {
         self.graphs.captures.values().find(|c| c.raw == raw).map_or(0, |c| c.graph)
     }
 
-    /// Changes the dependencies of a capturing stream.
+    /// Changes a capturing stream's dependencies.
     pub fn capture_depend_on(&mut self, m: &CaptureDepend<'_>) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let mut dependencies = self.raw_nodes(&m.dependencies.0)?;
         let edges = edges(m.edges, dependencies.len())?;
-        // SAFETY: handles are the session's own; the lists live through the call.
+        // SAFETY: the handles are the session's own; the lists outlive the call.
         let result = unsafe {
             let (nodes, count) = (dependencies.as_mut_ptr(), dependencies.len());
             if m.edges.is_empty() {
@@ -396,7 +400,7 @@ impl Worker {
 
     // ---- graphs ----
 
-    /// Enters a graph that `make` creates.
+    /// Stores a graph that `make` creates.
     pub fn graph_made(
         &mut self,
         handle: u64,
@@ -407,7 +411,7 @@ impl Worker {
         self.objects.put_graph(handle, made.ok().map(|()| raw))
     }
 
-    /// Forgets a graph with all its handles.
+    /// Forgets a graph and all its handles.
     pub fn forget_graph(&mut self, graph: u64) -> Result<(), Refusal> {
         let gone: Vec<(CUgraphNode, u64)> = self
             .graphs
@@ -427,7 +431,7 @@ impl Worker {
         self.objects.remove(graph)
     }
 
-    /// Forgets a node. Returns the driver's handle.
+    /// Forgets a node. Returns the driver's handle of the node.
     pub fn forget_node(&mut self, handle: u64) -> Result<CUgraphNode, Refusal> {
         let raw = self.objects.graph_node(handle)?;
         self.graphs.nodes.remove(&raw);
@@ -450,7 +454,7 @@ impl Worker {
             hErrNode_out: CUgraphNode::NULL,
             result_out: values::GRAPH_INSTANTIATE_SUCCESS,
         };
-        // SAFETY: the graph is the session's own; results go to locals.
+        // SAFETY: the graph is the session's own, and the out-pointers are locals.
         let code =
             unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
         if code == CUresult::SUCCESS {
@@ -473,7 +477,7 @@ impl Worker {
             errorNode: CUgraphNode::NULL,
             errorFromNode: CUgraphNode::NULL,
         };
-        // SAFETY: handles are the session's own; the result goes to a local.
+        // SAFETY: the handles are the session's own, and the out-pointer is a local.
         let code = unsafe { self.driver.cuGraphExecUpdate_v2(exec, graph, &mut info) };
         let error_node = self.node_handle(info.errorNode, m.graph)?;
         let error_from = self.node_handle(info.errorFromNode, m.graph)?;
@@ -488,7 +492,7 @@ impl Worker {
     pub fn graph_launch(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
         let stream = self.objects.stream(m.stream)?;
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         Ok(unsafe { self.driver.cuGraphLaunch(exec, stream) }.ok()?)
     }
 
@@ -503,14 +507,15 @@ impl Worker {
         let owner = if of_graph { m.of } else { self.graph_of(node) };
         let (mut from, mut to, mut data) = (Vec::new(), Vec::new(), Vec::new());
         let mut count = 0;
-        // The first round gets the length, the second one the list.
+        // The first round gets the length; the second one gets the list.
         for round in 0..2 {
             let place = |list: &mut Vec<CUgraphNode>| {
                 if round == 0 { std::ptr::null_mut() } else { list.as_mut_ptr() }
             };
             let edges: *mut CUgraphEdgeData =
                 if round == 0 { std::ptr::null_mut() } else { data.as_mut_ptr() };
-            // SAFETY: handles are the session's own; the lists have room for `count` entries.
+            // SAFETY: the handles are the session's own; the lists are valid for writes of `count`
+            // entries.
             let result = unsafe {
                 match m.which {
                     0 => self.driver.cuGraphGetNodes(graph, place(&mut from), &mut count),
@@ -563,7 +568,7 @@ impl Worker {
             )));
         }
         let edges = edges(m.edges, from.len())?;
-        // SAFETY: handles are the session's own; the lists live through the call.
+        // SAFETY: the handles are the session's own; the lists outlive the call.
         let result = unsafe {
             if m.remove {
                 self.driver.cuGraphRemoveDependencies_v2(
@@ -588,7 +593,7 @@ impl Worker {
 
     // ---- functions that a capture runs in the client ----
 
-    /// Adds a host function to a capturing stream, which then runs at every launch.
+    /// Adds a host function to a capturing stream. The function runs at each launch of the graph.
     pub fn capture_callback(
         &mut self,
         callback: u64,
@@ -597,7 +602,7 @@ impl Worker {
     ) -> Result<(), Refusal> {
         let graph_callback =
             GraphCallback::run(&self.callbacks, callback).into_graph(&self.driver, graph)?;
-        // SAFETY: the graph keeps the function's argument.
+        // SAFETY: the stream is the session's own, and the graph keeps the function's argument.
         Ok(unsafe {
             self.driver.cuLaunchHostFunc(stream, Some(run_graph_callback), graph_callback)
         }
@@ -639,7 +644,7 @@ impl Worker {
     /// Handles `GraphCreate`.
     pub fn graph_create(&mut self, m: &GraphCreate) -> Result<(), Refusal> {
         self.graph_made(m.graph, |worker, raw| {
-            // SAFETY: the graph goes to a local of the caller.
+            // SAFETY: the out-pointer is a local of the caller.
             Ok(unsafe { worker.driver.cuGraphCreate(raw, m.flags) })
         })
     }
@@ -648,7 +653,8 @@ impl Worker {
     pub fn graph_clone(&mut self, m: &GraphClone, ticket: &Ticket) -> Result<(), Refusal> {
         let original = self.objects.graph(m.original)?;
         self.graph_made(m.graph, |worker, raw| {
-            // SAFETY: the original is the session's own; the graph goes to a local of the caller.
+            // SAFETY: the original is the session's own, and the out-pointer is a local of the
+            // caller.
             Ok(unsafe { worker.driver.cuGraphClone(raw, original) })
         })?;
         self.note_clone(m.graph, m.original)?;
@@ -677,8 +683,8 @@ impl Worker {
             .collect();
         self.retire(replaced);
         self.sweep_buffers();
-        // SAFETY: the executable graph is the session's own and has left the table; a launch of it
-        // continues to its end.
+        // SAFETY: the executable graph is the session's own and has left the table; the driver
+        // completes its launches.
         Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
     }
 

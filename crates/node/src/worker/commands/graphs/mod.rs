@@ -1,4 +1,4 @@
-//! Graphs: captured and built ones, their nodes, and the parameters of these.
+//! Graphs, captured or built, with their nodes and the nodes' parameters.
 
 pub mod copy;
 pub mod graph;

@@ -1,4 +1,4 @@
-//! Graph nodes that a program adds or changes itself.
+//! Graph nodes that a program adds or changes explicitly.
 
 use super::graph::edges;
 use crate::worker::commands::code;
@@ -12,29 +12,29 @@ use outhaul_wire::limits::{CONDITIONAL_GRAPHS_MAX, PARAMETER_BYTES_MAX};
 use outhaul_wire::messages::*;
 use std::ffi::c_void;
 
-/// Parameters of a node for the driver.
+/// A node's parameters for the driver.
 enum Params {
     Kernel {
         shape: CUDA_KERNEL_NODE_PARAMS,
         packed: Vec<u8>,
-        /// Place of each parameter in `packed`, if the driver provides it.
+        /// Each parameter's offset and size in `packed`, if the driver reports them.
         layouts: Vec<ParamLayout>,
     },
     Copy(CUDA_MEMCPY3D),
     Fill(CUDA_MEMSET_NODE_PARAMS),
     Host(u64),
     Child(CUgraph),
-    /// A child graph that is moved into the graph around it.
+    /// A child graph that moves into the surrounding graph.
     Moved(CUgraph),
     Empty,
     Wait(CUevent),
     Record(CUevent),
     Batch(Vec<CUstreamBatchMemOpParams>),
-    /// A conditional node, with the handles for the graphs inside it.
+    /// A conditional node, and the handles for the graphs inside it.
     Conditional(CUDA_CONDITIONAL_NODE_PARAMS, Vec<u64>),
 }
 
-/// The fields that messages about nodes share.
+/// The fields that all messages about nodes share.
 struct Described<'m> {
     kind: i32,
     object: u64,
@@ -81,7 +81,8 @@ impl Worker {
                 else {
                     return Err(short());
                 };
-                // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+                // SAFETY: the struct contains only numbers and pointers; zero is valid for all of
+                // them.
                 let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
                 (copy.srcMemoryType, copy.dstMemoryType) = (MEMORYTYPE_DEVICE, MEMORYTYPE_DEVICE);
                 (copy.dstDevice, copy.dstPitch, copy.dstHeight) =
@@ -163,8 +164,8 @@ impl Worker {
             if m.edges.is_empty() { Vec::new() } else { edges(m.edges, dependencies.len())? };
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
-        // SAFETY: handles are the session's own, descriptions and lists live through the call, and
-        // the node goes to a local.
+        // SAFETY: the handles are the session's own, descriptions and lists outlive the call, and
+        // the out-pointer is a local.
         let made = unsafe {
             match &mut params {
                 Params::Kernel { shape, packed, layouts } => {
@@ -228,7 +229,8 @@ impl Worker {
         }
         let driver = &self.driver;
         // The edges are added afterwards, because only that call accepts their data for every kind
-        // of node. But a moved graph would end with its node if its edges were refused.
+        // of node. For a moved graph this is impossible: if its edges were rejected, the graph
+        // would be destroyed with its node.
         if !matches!(params, Params::Moved(_)) {
             tie(driver, graph, node, &dependencies, &edges)?;
         }
@@ -240,7 +242,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Enters the graphs inside a conditional node, whose handles end with the graph around them.
+    /// Stores the graphs inside a conditional node. Their handles end with the surrounding graph.
     fn note_inside(
         &mut self,
         graph: u64,
@@ -251,7 +253,7 @@ impl Worker {
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
         for (i, handle) in handles.iter().enumerate() {
-            // SAFETY: the driver made an array of that many graphs.
+            // SAFETY: the driver created an array of that many graphs.
             let raw = unsafe { made.phGraph_out.add(i).read() };
             self.objects.put_graph(*handle, Ok(raw))?;
         }
@@ -263,7 +265,7 @@ impl Worker {
     pub fn graph_condition(&mut self, m: &GraphCondition, ticket: &Ticket) -> Result<(), Refusal> {
         let (graph, context) = (self.objects.graph(m.graph)?, self.context()?);
         let mut number = 0;
-        // SAFETY: graph and context are the session's own; the number goes to a local.
+        // SAFETY: graph and context are the session's own, and the out-pointer is a local.
         unsafe {
             self.driver.cuGraphConditionalHandleCreate(
                 &mut number,
@@ -293,7 +295,7 @@ impl Worker {
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
         let driver = &self.driver;
-        // SAFETY: handles are the session's own, and descriptions live through the call.
+        // SAFETY: the handles are the session's own, and the descriptions outlive the call.
         let set = unsafe {
             match &mut params {
                 Params::Kernel { shape, packed, layouts } => {
@@ -344,8 +346,8 @@ impl Worker {
         Ok(set.ok()?)
     }
 
-    /// Replaces the host function of a node. The node's graph keeps the function, or this table
-    /// does for an executable graph.
+    /// Replaces a node's host function. The node's graph keeps the function; for an executable
+    /// graph, the session's table does.
     fn set_host(
         &mut self,
         m: &GraphSetNode<'_>,
@@ -366,7 +368,7 @@ impl Worker {
             func: Some(run_graph_callback),
             userData: (&raw mut *graph_callback).cast(),
         };
-        // SAFETY: handles are the session's own, and the function's argument is kept until no
+        // SAFETY: the handles are the session's own, and the function's argument is kept until no
         // launch can call it.
         unsafe { self.driver.cuGraphExecHostNodeSetParams(exec, node, &host) }.ok()?;
         let before = self.graphs.replaced.insert((m.exec, node), graph_callback);
@@ -381,13 +383,13 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
-        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+        // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
         let mut found: CUDA_KERNEL_NODE_PARAMS = unsafe { std::mem::zeroed() };
-        // SAFETY: the node is the session's own; the description goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphKernelNodeGetParams_v2(node, &mut found) }.ok()?;
         let raw = if found.func.is_null() { CUfunction(found.kern.0) } else { found.func };
         let function = self.function_handle(raw).ok_or(CUresult::NOT_SUPPORTED)?;
-        // SAFETY: the driver keeps the description's parameters until the node changes.
+        // SAFETY: the driver keeps the parameters in the description until the node changes.
         let params = unsafe { self.parameters(raw, &found)? };
         ticket.answer(&GraphKernelNodeReply {
             graph: self.graph_of(node),
@@ -400,11 +402,12 @@ impl Worker {
         Ok(())
     }
 
-    /// Returns the handle of a function of the driver, or of the kernel that it belongs to.
+    /// Returns the client's handle for a driver's function, or for the kernel to which the function
+    /// belongs.
     fn function_handle(&self, raw: CUfunction) -> Option<u64> {
         let is_its_function = |kernel: CUkernel| {
             let mut function = CUfunction::NULL;
-            // SAFETY: the kernel is the session's own; the function goes to a local.
+            // SAFETY: the kernel is the session's own, and the out-pointer is a local.
             let found = unsafe { self.driver.cuKernelGetFunction(&mut function, kernel) };
             found == CUresult::SUCCESS && function == raw
         };
@@ -416,10 +419,10 @@ impl Worker {
         })
     }
 
-    /// Returns the packed parameters of a kernel node.
+    /// Returns a kernel node's packed parameters.
     ///
     /// # Safety
-    /// The description's pointers are readable.
+    /// The description's pointers are valid for reads.
     unsafe fn parameters(
         &self,
         function: CUfunction,
@@ -427,7 +430,7 @@ impl Worker {
     ) -> Result<Vec<u8>, Refusal> {
         let mut params = Vec::new();
         if !found.extra.is_null() {
-            // SAFETY: the driver's list, in its own order.
+            // SAFETY: the caller guarantees that the driver's list is valid for reads.
             return Ok(unsafe { packed_parameters(found.extra) });
         }
         for (i, layout) in
@@ -438,7 +441,7 @@ impl Worker {
                 return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
             }
             params.resize(offset + bytes, 0);
-            // SAFETY: each pointer refers to a value of the parameter's size.
+            // SAFETY: each pointer is valid for reads of the parameter's size.
             let value = unsafe {
                 std::slice::from_raw_parts(found.kernelParams.add(i).read().cast::<u8>(), bytes)
             };
@@ -448,7 +451,7 @@ impl Worker {
     }
 }
 
-/// Returns the parameters of a batch. The caller keeps the list.
+/// Returns the parameters of a batch of memory operations. The caller must keep `operations` alive.
 fn batch(
     operations: &mut [CUstreamBatchMemOpParams],
     ctx: CUcontext,
@@ -461,11 +464,11 @@ fn batch(
     }
 }
 
-/// Adds a child graph that moves into the graph. Only the general function supports that. On
-/// success, the other graph owns the child.
+/// Adds a child graph that moves into the graph; only the general function supports that. On
+/// success, the surrounding graph owns the child.
 ///
 /// # Safety
-/// As for the driver's function.
+/// The caller fulfils the contract of the driver's function.
 unsafe fn add_moved(
     driver: &Driver,
     node: &mut CUgraphNode,
@@ -494,11 +497,11 @@ unsafe fn add_moved(
     }
 }
 
-/// Adds a conditional node. Only the general function supports that. On success, the description
-/// contains the graphs inside.
+/// Adds a conditional node; only the general function supports that. On success, the description
+/// contains the graphs inside the node.
 ///
 /// # Safety
-/// As for the driver's function.
+/// The caller fulfils the contract of the driver's function.
 unsafe fn add_conditional(
     driver: &Driver,
     node: &mut CUgraphNode,
@@ -512,7 +515,7 @@ unsafe fn add_conditional(
         reserved2: 0,
     };
     let words: *mut CUDA_CONDITIONAL_NODE_PARAMS = (&raw mut params.words).cast();
-    // SAFETY: the words have room for the description, and are aligned for it.
+    // SAFETY: the words are valid for reads and writes of the description, and are aligned for it.
     unsafe {
         words.write(*conditional);
         let made = driver.cuGraphAddNode(node, graph, std::ptr::null(), 0, &mut params);
@@ -521,7 +524,7 @@ unsafe fn add_conditional(
     }
 }
 
-/// Makes a new node depend on others. Removes the node if that fails.
+/// Adds edges from other nodes to a new node. Removes the node if that fails.
 pub fn tie(
     driver: &Driver,
     graph: CUgraph,
@@ -533,7 +536,7 @@ pub fn tie(
         return Ok(());
     }
     let (from, to, count) = (on.as_ptr(), vec![node; on.len()], on.len());
-    // SAFETY: handles are the session's own and the lists live through the call.
+    // SAFETY: the handles are the session's own, and the lists outlive the call.
     let tied = unsafe {
         if edges.is_empty() {
             driver.cuGraphAddDependencies(graph, from, to.as_ptr(), count)
@@ -542,28 +545,28 @@ pub fn tie(
         }
     };
     tied.ok().inspect_err(|_| {
-        // SAFETY: the node was just made, and no other code knows it.
+        // SAFETY: the node is new, and no other code knows it.
         let _ = unsafe { driver.cuGraphDestroyNode(node) };
     })
 }
 
-/// Returns the packed parameters of a driver's list of names and values.
+/// Returns the packed parameters in a driver's list of names and values.
 ///
 /// # Safety
-/// The list ends in CU_LAUNCH_PARAM_END, and its values are readable.
+/// The list ends in CU_LAUNCH_PARAM_END, and its values are valid for reads.
 unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     let (mut buffer, mut bytes) = (std::ptr::null(), 0);
     for pair in 0.. {
-        // SAFETY: inside the list, because its end was not reached yet.
+        // SAFETY: the index is inside the list, because its end has not been reached yet.
         let (name, value) =
             unsafe { (extra.add(2 * pair).read() as usize, extra.add(2 * pair + 1)) };
         match name {
             values::LAUNCH_PARAM_BUFFER_POINTER => {
-                // SAFETY: a name is followed by its value.
+                // SAFETY: each name is followed by its value.
                 buffer = unsafe { value.read() }.cast::<u8>().cast_const()
             }
             values::LAUNCH_PARAM_BUFFER_SIZE => {
-                // SAFETY: as above; the value is a pointer to the size.
+                // SAFETY: each name is followed by its value, which here is a pointer to the size.
                 bytes = unsafe { value.read().cast::<usize>().read() }
             }
             _ => break,
@@ -572,13 +575,13 @@ unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     if buffer.is_null() {
         Vec::new()
     } else {
-        // SAFETY: the driver reported that many bytes.
+        // SAFETY: the driver reported a size of `bytes` bytes for the buffer.
         unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec()
     }
 }
 
-/// Adds the packed parameters for the duration of the call. Passes them one by one if their places
-/// are known, because the driver refuses attributes of nodes with packed parameters.
+/// Adds the packed parameters for the duration of the call. If their layout is known, passes them
+/// one by one, because the driver rejects attributes of nodes that have packed parameters.
 fn with_packed(
     shape: &mut CUDA_KERNEL_NODE_PARAMS,
     packed: &[u8],
@@ -591,7 +594,8 @@ fn with_packed(
             .get(start..start + layout.size_bytes as usize)
             .map(|value| value.as_ptr().cast_mut().cast::<c_void>())
     };
-    // If there are fewer bytes than the driver reported, the driver refuses them.
+    // If the client sent fewer bytes than the driver expects, the driver rejects the packed
+    // parameters.
     let mut singly: Vec<_> = layouts.iter().map(place).collect::<Option<_>>().unwrap_or_default();
     let mut size = packed.len();
     let mut extra = [
@@ -624,7 +628,7 @@ impl Worker {
     ) -> Result<(), Refusal> {
         let (node, value) =
             (self.objects.graph_node(m.node)?, marshal::read::<CUstreamAttrValue>(m.value)?);
-        // SAFETY: the node is the session's own; the value lives through the call.
+        // SAFETY: the node is the session's own, and the value outlives the call.
         Ok(unsafe { self.driver.cuGraphKernelNodeSetAttribute(node, m.attribute, &value) }.ok()?)
     }
 
@@ -636,7 +640,7 @@ impl Worker {
     ) -> Result<(), Refusal> {
         let (node, mut value) =
             (self.objects.graph_node(m.node)?, marshal::zero::<CUstreamAttrValue>());
-        // SAFETY: the node is the session's own; the value goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphKernelNodeGetAttribute(node, m.attribute, &mut value) }.ok()?;
         ticket.answer(&GraphNodeAttributeReply { value: marshal::bytes(&value) });
         Ok(())

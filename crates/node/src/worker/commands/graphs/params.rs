@@ -1,4 +1,4 @@
-//! Answers to clients that ask for the parameters of graph nodes.
+//! Answers clients that ask for graph nodes' parameters.
 
 use crate::worker::graphs::{GraphCopy, HostCopy};
 use crate::worker::io::frame::{Refusal, Ticket};
@@ -29,7 +29,7 @@ impl Worker {
             return Ok(());
         }
         let mut kind = 0;
-        // SAFETY: the node is the session's own, and the type goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphNodeGetType(node, &mut kind) }.ok()?;
         let (object, numbers) = match kind {
             GRAPH_NODE_TYPE_MEMSET => (0, self.fill_params(node)?),
@@ -54,7 +54,7 @@ impl Worker {
             width: 0,
             height: 0,
         };
-        // SAFETY: the node is the session's own, and the description goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphMemsetNodeGetParams(node, &mut p) }.ok()?;
         Ok(vec![
             p.dst,
@@ -66,12 +66,12 @@ impl Worker {
         ])
     }
 
-    /// Returns the parameters of a copy between addresses, whether these are given as device or
-    /// unified memory.
+    /// Returns a copy node's parameters, whether its addresses are given as device or unified
+    /// memory. Other copies are not supported.
     fn copy_params(&self, node: CUgraphNode) -> Result<Vec<u64>, CUresult> {
-        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+        // SAFETY: the struct contains only numbers and pointers; zero is valid for all of them.
         let mut p: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
-        // SAFETY: the node is the session's own, and the description goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphMemcpyNodeGetParams(node, &mut p) }.ok()?;
         let known = [values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_UNIFIED];
         let begins = [p.srcXInBytes, p.srcY, p.srcZ, p.dstXInBytes, p.dstY, p.dstZ];
@@ -86,7 +86,7 @@ impl Worker {
         Ok([to, from, [p.WidthInBytes as u64, p.Height as u64, p.Depth as u64]].concat())
     }
 
-    /// Returns the words of a node's memory operations.
+    /// Returns a node's memory operations as words.
     fn batch_params(&self, node: CUgraphNode) -> Result<Vec<u64>, CUresult> {
         let mut p = CUDA_BATCH_MEM_OP_NODE_PARAMS {
             ctx: CUcontext::NULL,
@@ -94,21 +94,21 @@ impl Worker {
             paramArray: std::ptr::null_mut(),
             flags: 0,
         };
-        // SAFETY: the node is the session's own, and the description goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphBatchMemOpNodeGetParams(node, &mut p) }.ok()?;
         if p.count as usize > values::BATCH_MEM_OPS_MAX || p.paramArray.is_null() {
             return Ok(Vec::new());
         }
-        // SAFETY: the driver keeps that many operations until the node changes.
+        // SAFETY: the driver keeps `p.count` operations until the node changes.
         let operations =
             unsafe { std::slice::from_raw_parts(p.paramArray.cast_const(), p.count as usize) };
         Ok(operations.iter().flat_map(|operation| operation.words).collect())
     }
 
-    /// Returns the number of the client's function.
+    /// Returns the number of the node's host function in the client.
     fn host_params(&self, node: CUgraphNode) -> Result<u64, CUresult> {
         let mut p = CUDA_HOST_NODE_PARAMS { func: None, userData: std::ptr::null_mut() };
-        // SAFETY: the node is the session's own, and the description goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         unsafe { self.driver.cuGraphHostNodeGetParams(node, &mut p) }.ok()?;
         let is_the_clients = p.func.is_some_and(|f| {
             std::ptr::fn_addr_eq(
@@ -119,13 +119,13 @@ impl Worker {
         if !is_the_clients {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        // SAFETY: the node's graph keeps the argument of its function.
+        // SAFETY: the node's graph keeps the function's argument.
         Ok(unsafe { callback_of(p.userData) })
     }
 
     fn event_params(&self, node: CUgraphNode, kind: i32) -> Result<u64, CUresult> {
         let mut event = CUevent::NULL;
-        // SAFETY: the node is the session's own, and the event goes to a local.
+        // SAFETY: the node is the session's own, and the out-pointer is a local.
         let found = unsafe {
             if kind == values::GRAPH_NODE_TYPE_EVENT_RECORD {
                 self.driver.cuGraphEventRecordNodeGetEvent(node, &mut event)

@@ -1,4 +1,4 @@
-//! Host segments: how they are opened and closed, and copies between them and the device.
+//! Host segments: opening and closing them, and copies between them and the device.
 
 use crate::worker::commands::copies::copy::{read_in_order, refuse_capture};
 use crate::worker::commands::copies::host_to_host;
@@ -35,8 +35,8 @@ impl Worker {
             .ok()?);
         }
         read_in_order(self, m.stream, bytes)?;
-        // SAFETY: the segment remains mapped until the device has passed this copy; the device
-        // address is this session's own responsibility.
+        // SAFETY: the segment remains mapped until the device has completed this copy. The program
+        // is responsible for the device address.
         let result = unsafe {
             if m.rows == 1 {
                 self.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
@@ -52,7 +52,8 @@ impl Worker {
         Ok(result.ok()?)
     }
 
-    /// Copies to a segment. A completion that follows in the stream informs the client of its end.
+    /// Copies to a segment. A completion that follows in the stream tells the client of the copy's
+    /// end.
     pub fn copy_to_segment(&mut self, m: &CopyToSegment) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)?;
         let segment = self.segments.get(m.segment)?;
@@ -68,7 +69,8 @@ impl Worker {
                 host_to_host::post(self, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?
             );
         }
-        // SAFETY: as above.
+        // SAFETY: the segment remains mapped until the device has completed this copy. The program
+        // is responsible for the device address.
         let result = unsafe {
             if m.rows == 1 {
                 self.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)

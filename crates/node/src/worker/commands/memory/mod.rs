@@ -1,4 +1,4 @@
-//! Device memory: the ranges of devices, and memory that the client maps itself.
+//! Device memory: the devices' address ranges, and memory that the client maps by itself.
 
 pub mod host_segments;
 pub mod shared_segments;

@@ -1,4 +1,4 @@
-//! Segments of memory that sessions share by key.
+//! Memory segments that sessions share by key.
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;

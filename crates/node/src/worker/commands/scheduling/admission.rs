@@ -1,9 +1,8 @@
-//! Admits commands. Before a command is carried out, it waits for the session's turn and, if memory
-//! may move, until its memory is resident.
+//! Admits commands. A command is executed only when the session has the turn and, if memory may
+//! move, when the session's memory is resident.
 //!
-//! If memory may move, commands wait for resident memory, because drivers inspect addresses on
-//! submission. This applies to every command that names a device address or a graph. Other commands
-//! do not wait for memory.
+//! Drivers inspect addresses on submission. So residency is required for every command that names a
+//! device address or a graph. Other commands do not wait for memory.
 
 use crate::worker::driver::objects::Objects;
 use crate::worker::io::frame::Incoming;
@@ -23,18 +22,18 @@ use std::time::{Duration, Instant};
 /// First pause between two checks for room. Pauses grow, because each check may make other sessions
 /// move memory in vain.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
-/// Longest pause between two checks for room.
+/// Maximum pause between two checks for room.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
-/// Time that a session waits for room before it ends, if no other session wants the GPU and could
+/// How long a session waits for room before it ends, if no other session wants the GPU and so could
 /// make room.
 const ROOM_WAIT: Duration = Duration::from_secs(20);
 
-/// A command that was admitted and has not been carried out yet.
+/// An admitted command that has not been executed yet.
 #[derive(Default)]
 pub struct Admission {
-    /// Entry on the device of the command's context.
+    /// Entry for the device of the command's context.
     here: Entry,
-    /// Entries on other devices whose memory the command may use.
+    /// Entries for other devices whose memory the command may use.
     others: Vec<Entry>,
 }
 
@@ -44,9 +43,10 @@ impl Admission {
     }
 }
 
-/// A session whose memory has no room now. It holds no turn while it waits.
+/// The wait of a session for whose memory the GPU has no room. The session holds no turn while it
+/// waits.
 struct Patience {
-    /// Time when another session last wanted the GPU, or when room was made.
+    /// Time when another session last wanted the GPU, or when room was last made.
     since: Instant,
     pause: Duration,
     missing_bytes: u64,
@@ -89,7 +89,7 @@ fn describe(objects: &Objects, incoming: &Incoming<'_>) -> Option<(Work, CUstrea
 }
 
 impl Worker {
-    /// Admits a command when the session has its turns and its memory is resident.
+    /// Admits a command once the session has its turns and its memory is resident.
     pub fn admit_command(&mut self, incoming: &Incoming<'_>) -> Result<Admission, String> {
         let op = incoming.op();
         self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
@@ -112,7 +112,7 @@ impl Worker {
             let Some(missing_bytes) = self.admit(incoming, engine, device, &mut admission)? else {
                 return Ok(admission);
             };
-            // Other sessions continue meanwhile, and may have less memory afterwards.
+            // Other sessions continue meanwhile, and may need less memory afterwards.
             let contended = admission
                 .entries()
                 .fold(false, |contended, entry| self.turns.step_back(entry) | contended);
@@ -121,7 +121,7 @@ impl Worker {
     }
 
     /// Waits for the turns that the command needs, and makes its memory resident. Returns the
-    /// number of bytes without room, if there are any.
+    /// number of bytes that did not fit, if any.
     fn admit(
         &mut self,
         incoming: &Incoming<'_>,
@@ -146,7 +146,7 @@ impl Worker {
         Ok(None)
     }
 
-    /// Ends the admission of a command that has been carried out.
+    /// Ends the admission of an executed command.
     pub fn finish_admission(&mut self, admission: Admission) {
         let objects = &self.objects;
         for entry in admission.entries() {
@@ -156,8 +156,8 @@ impl Worker {
         }
     }
 
-    /// Returns the engine that the command is work for, if the work is done now and not when a
-    /// graph runs.
+    /// Returns the engine that will execute the command's work. Returns `None` if the command is
+    /// not work, or if the work waits for a graph's launch.
     fn engine_now(&self, incoming: &Incoming<'_>) -> Option<Engine> {
         let engine = effect(incoming.op()).engine?;
         if self.graphs.is_capturing() {
@@ -173,7 +173,7 @@ impl Worker {
     }
 
     /// Returns the devices whose memory the command may use, in ascending order. All sessions wait
-    /// for turns in this order, so that they do not deadlock. A graph may have nodes of any device.
+    /// for turns in this order, so that they do not deadlock. A graph may have nodes on any device.
     fn devices(&self, incoming: &Incoming<'_>, here: u8) -> Vec<u8> {
         let op = incoming.op();
         let of = |context: u64| self.turns.device_of(self.objects.context(context).ok()?);
@@ -189,7 +189,7 @@ impl Worker {
         devices
     }
 
-    /// Makes memory that may move resident, before a command that may use it is carried out.
+    /// Makes movable memory resident before a command that may use it is executed.
     fn bring_memory(
         &mut self,
         incoming: &Incoming<'_>,
@@ -228,7 +228,7 @@ impl Worker {
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
     }
 
-    /// Reports a command to the node's limit on kernels.
+    /// Prepares the node's limit on kernel time for a launch, if the command is one.
     pub fn begin_launch(
         &mut self,
         incoming: &Incoming<'_>,

@@ -1,6 +1,6 @@
-//! Streams that wait for the work of another stream, although CUDA's stream order does not require
-//! it. On a native driver, a synchronous copy is over before the program submits its next work.
-//! Here the copy may still be in progress, because the program has not waited for it.
+//! Makes streams wait for another stream's work, although CUDA's stream order does not require
+//! that. With a native driver, a synchronous copy has ended before the program submits its next
+//! work. Here the copy may still be in progress, because the program has not waited for it.
 
 use crate::worker::io::frame::{Incoming, Refusal};
 use crate::worker::scheduling::implicit_order::ImplicitOrder;
@@ -10,7 +10,7 @@ use outhaul_wire::effects::{self, effect};
 use std::collections::HashSet;
 
 impl Worker {
-    /// Makes other streams wait for the present work of this stream.
+    /// Makes other streams wait for this stream's present work.
     pub fn order_first(&mut self, stream: u64) -> Result<(), Refusal> {
         let raw = self.objects.stream(stream)?;
         let key = (self.current, stream);
@@ -18,8 +18,8 @@ impl Worker {
         if let Some(before) =
             before.as_ref().filter(|before| before.is_under_way && !before.ordered.contains(&key))
         {
-            // The earlier work of this kind must also end before this.
-            // SAFETY: both are the session's own.
+            // This stream's work must follow the earlier work for which other streams wait. SAFETY:
+            // both handles are the session's own.
             unsafe { self.driver.cuStreamWaitEvent(raw, before.event, 0) }.ok()?;
         }
         let event = self.event_again(before)?;
@@ -29,13 +29,13 @@ impl Worker {
             is_under_way: true,
             ordered: HashSet::from([key]),
         });
-        // SAFETY: both are the session's own. Streams that wait for an earlier record continue to
-        // do so.
+        // SAFETY: both handles are the session's own. Streams that wait for an earlier record of
+        // the event continue to do so.
         Ok(unsafe { self.driver.cuEventRecord(event, raw) }.ok()?)
     }
 
-    /// Returns an event of the current context, reusing the earlier one if it belongs to that
-    /// context.
+    /// Returns an event of the current context, and reuses the event in `before` if it belongs to
+    /// that context.
     fn event_again(&self, before: Option<ImplicitOrder>) -> Result<CUevent, Refusal> {
         if let Some(before) = before {
             if before.context == self.current {
@@ -44,13 +44,13 @@ impl Worker {
             self.forget(before);
         }
         let mut event = CUevent::NULL;
-        // SAFETY: the event goes to a local.
+        // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING) }.ok()?;
         Ok(event)
     }
 
-    /// Makes the command's stream wait for that work, if the command uses device memory. A stream
-    /// that is being captured executes nothing now.
+    /// If the command uses device memory, makes its stream wait for the work in `first`. Skips a
+    /// capturing stream, which executes nothing now.
     pub fn apply_implicit_order(&mut self, incoming: &Incoming<'_>) {
         let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
         let (op, body) = (incoming.op(), incoming.body());
@@ -67,12 +67,12 @@ impl Worker {
             return;
         }
         let event = first.event;
-        // An unknown stream is refused when the command is executed.
+        // An unknown stream is rejected when the command is executed.
         let Ok(raw) = self.objects.stream(stream) else { return };
         if !matches!(self.capturing(raw), Ok(None)) {
             return;
         }
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         let waits = unsafe { self.driver.cuStreamWaitEvent(raw, event, 0) };
         if waits == CUresult::SUCCESS
             && let Some(first) = &mut self.first
@@ -81,15 +81,15 @@ impl Worker {
         }
     }
 
-    /// Forgets a stream that is destroyed: its handle may later be that of another stream, which
-    /// must wait too.
+    /// Forgets a stream that is being destroyed, because its handle may later belong to another
+    /// stream, which must wait too.
     pub fn forget_ordered_stream(&mut self, stream: u64) {
         if let Some(first) = &mut self.first {
             first.ordered.remove(&(self.current, stream));
         }
     }
 
-    /// Forgets the event of a context that is destroyed.
+    /// Forgets the event of a context that is being destroyed.
     pub fn forget_ordered_context(&mut self, context: u16) {
         if let Some(first) = self.first.take_if(|first| first.context == context) {
             self.forget(first);

@@ -1,5 +1,4 @@
-//! The conditions before each command: its session's turn, the work that it must follow, and room
-//! for it in the driver.
+//! The conditions for each command: its session's turn, earlier work, and room in the driver.
 
 pub mod admission;
 pub mod implicit_order;

@@ -1,4 +1,4 @@
-//! Host functions in a stream, which run in the client.
+//! Host functions in a stream. They run in the client.
 
 use crate::worker::io::frame::Refusal;
 use crate::worker::state::Worker;
@@ -13,10 +13,10 @@ impl Worker {
             return self.capture_callback(m.callback, stream, capturing.raw);
         }
         let due = self.callbacks.due(m.callback);
-        // SAFETY: the trampoline gets its due once, when the stream has come to it.
+        // SAFETY: the driver passes `due` to the trampoline once, when the stream has reached it.
         let result = unsafe { self.driver.cuLaunchHostFunc(stream, Some(trampoline), due) };
         result.ok().map_err(|code| {
-            // SAFETY: refused, so the driver will not call with it.
+            // SAFETY: the driver rejected the call, so it will not use `due`.
             unsafe { cancel(due) };
             Refusal::Driver(code)
         })

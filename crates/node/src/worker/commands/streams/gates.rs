@@ -1,5 +1,5 @@
-//! Gates, where a stream waits until something on another node has happened. Also marks, by which
-//! the client learns that something has happened here.
+//! Gates, at which a stream waits until something on another node has happened. Also marks, which
+//! tell the client that something on this node has happened.
 
 use crate::worker::commands::copies::copy::refuse_capture;
 use crate::worker::io::frame::{Refusal, Ticket};
@@ -22,15 +22,15 @@ impl Worker {
     }
 }
 
-/// Waits for the present record of an event, not for later ones: a stream made for
-/// this captures the record.
+/// Waits for the event's present record, and not for later ones: a temporary stream captures the
+/// present record.
 fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusal> {
     let event = worker.objects.event_object(m.event)?;
     let context = worker.context()?;
     let (driver, staging) = (worker.driver.clone(), worker.carrier.staging.clone());
     let passed = staging.event(context)?;
     let mut stream = CUstream::NULL;
-    // SAFETY: the handle goes to a local; the events are the session's own.
+    // SAFETY: the out-pointer is a local; the events are the session's own.
     let recorded = unsafe {
         driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING).ok().and_then(|()| {
             driver.cuStreamWaitEvent(stream, event.raw, 0).ok()?;
@@ -39,7 +39,7 @@ fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusa
     };
     let finish = move |driver: &Driver| {
         if stream != CUstream::NULL {
-            // SAFETY: made above; its work continues to its end.
+            // SAFETY: the stream was created above; the driver completes its work.
             let _ = unsafe { driver.cuStreamDestroy_v2(stream) };
         }
         staging.put_event(context, passed);
@@ -49,7 +49,7 @@ fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusa
         return Err(code.into());
     }
     worker.wait_then_answer(ticket, move |driver| {
-        // SAFETY: the event is in use by this thread alone.
+        // SAFETY: only this thread uses the event.
         let result = unsafe { driver.cuEventSynchronize(passed) };
         finish(driver);
         result

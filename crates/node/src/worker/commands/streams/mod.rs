@@ -1,4 +1,4 @@
-//! Streams and events: creation, recording, waiting, and destruction.
+//! Streams and events: creates, records, waits for, and destroys them.
 
 pub mod callbacks;
 pub mod gates;
@@ -20,7 +20,7 @@ impl Worker {
     /// Handles `StreamCreate`.
     pub fn stream_create(&mut self, m: &StreamCreate) -> Result<(), Refusal> {
         let mut raw = CUstream::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let made = unsafe { self.driver.cuStreamCreateWithPriority(&mut raw, m.flags, m.priority) };
         let blocking = m.flags & values::STREAM_NON_BLOCKING == 0;
         self.objects.note_stream(blocking);
@@ -40,8 +40,8 @@ impl Worker {
         }
         self.turns.forget_stream(stream);
         self.forget_ordered_stream(m.stream);
-        // SAFETY: the stream is the session's own and has left the table. Its work continues to its
-        // end.
+        // SAFETY: the stream is the session's own and has left the table. The driver completes its
+        // work.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
     }
 
@@ -68,7 +68,7 @@ impl Worker {
     /// Handles `EventCreate`.
     pub fn event_create(&mut self, m: &EventCreate) -> Result<(), Refusal> {
         let mut raw = CUevent::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer is a local.
         let made = unsafe { self.driver.cuEventCreate(&mut raw, m.flags) };
         self.objects.put_event(m.event, made.ok().map(|()| Event::new(raw, self.current)))
     }
@@ -86,7 +86,7 @@ impl Worker {
     pub fn event_record(&mut self, m: &EventRecord) -> Result<(), Refusal> {
         let event = self.objects.event(m.event)?;
         let stream = self.objects.stream(m.stream)?;
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         let recorded = unsafe {
             if m.flags == 0 {
                 self.driver.cuEventRecord(event, stream)
@@ -101,11 +101,11 @@ impl Worker {
     pub fn stream_wait_event(&mut self, m: &StreamWaitEvent) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let event = match self.objects.event(m.event) {
-            // The end of the event's context has waited for all work before the event.
+            // Destroying the event's context has waited for all work before the event.
             Err(Refusal::Driver(CUresult::CONTEXT_IS_DESTROYED)) => return Ok(()),
             found => found?,
         };
-        // SAFETY: both are the session's own.
+        // SAFETY: both handles are the session's own.
         Ok(unsafe { self.driver.cuStreamWaitEvent(stream, event, m.flags) }.ok()?)
     }
 

@@ -1,5 +1,5 @@
-//! The time between events, which the client asks for or gets with the end of a wait. Events that
-//! a thread still asks about outlive their destruction.
+//! The time between events, which the client requests, or receives at the end of a wait. Events
+//! that a thread still queries outlive their destruction by the client.
 
 use crate::worker::driver::objects::Event;
 use crate::worker::io::frame::{Refusal, Ticket};
@@ -12,7 +12,7 @@ use outhaul_wire::messages::*;
 
 fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresult> {
     let mut milliseconds = 0.0;
-    // SAFETY: both are the session's own; the time goes to a local.
+    // SAFETY: both events are the session's own, and the out-pointer is a local.
     unsafe { driver.cuEventElapsedTime(&mut milliseconds, start, end) }.ok()?;
     Ok(milliseconds)
 }
@@ -22,10 +22,10 @@ impl Worker {
     pub fn event_destroy(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event);
         self.objects.remove(m.event)?;
-        // The driver does not know an event that was never made or ended with its context.
+        // The driver does not know an event whose creation failed or whose context was destroyed.
         self.leaving_events.extend(event);
         let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
-        // SAFETY: the events are the session's own, have left the table, and no thread asks about
+        // SAFETY: the events are the session's own, have left the table, and no thread queries
         // them.
         let destroyed: Vec<CUresult> =
             free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
@@ -54,15 +54,15 @@ impl Worker {
             .0
             .iter()
             .map(|start| match self.objects.event_object(*start) {
-                // Another thread of the program may have ended its context meanwhile.
+                // Another thread of the program may have destroyed the event's context meanwhile.
                 Err(Refusal::Driver(_)) => Ok(None),
                 found => found.map(Some),
             })
             .collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
-            // SAFETY: context and event are the session's own, and the event lives while it is held
-            // here.
+            // SAFETY: context and event are the session's own; destroying the event is a later
+            // command of the same client.
             let status = unsafe {
                 let _ = carrier.driver.cuCtxSetCurrent(context);
                 carrier.driver.cuEventSynchronize(event.raw)

@@ -1,4 +1,4 @@
-//! Waits for work of the device. None of them blocks the thread of commands.
+//! Waits for the device's work. No function here blocks the thread of commands.
 
 use crate::worker::driver::staging::Mark;
 use crate::worker::io::frame::{Refusal, Ticket};
@@ -8,22 +8,22 @@ use outhaul_abi::types::CUresult;
 use std::sync::Arc;
 
 impl Worker {
-    /// Returns a mark after the present work of a stream. The stream itself cannot be waited for:
-    /// it may later contain a callback that waits for data after this command.
+    /// Returns a mark after a stream's present work. Waiting for the stream itself could deadlock,
+    /// because it may later contain a callback that waits for data after this command.
     pub fn mark_waited_for(&mut self, stream: u64) -> Result<Arc<Mark>, Refusal> {
         let stream = self.objects.stream(stream)?;
         let context = self.context()?;
         if self.capturing(stream)?.is_some() {
-            // The driver refuses this and invalidates the capture, as natively.
+            // The driver rejects this call and invalidates the capture, as it does natively.
             // SAFETY: the stream is the session's own.
             unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
         }
         Ok(Mark::after(&self.carrier.staging, context, stream)?)
     }
 
-    /// Returns a mark after all work of the context, for a wait that the program has not asked for.
-    /// A wait for an event invalidates no capture that begins meanwhile, as a wait for the context
-    /// would.
+    /// Returns a mark after all work of the context, for a wait that the program has not requested.
+    /// Unlike a wait for the context, a wait for an event does not invalidate a capture that begins
+    /// meanwhile.
     pub fn mark_unless_capturing(&self, is_implicit: bool) -> Result<Option<Arc<Mark>>, Refusal> {
         if !is_implicit {
             return Ok(None);
@@ -31,11 +31,11 @@ impl Worker {
         if self.graphs.is_capturing() {
             return Err(CUresult::NOT_READY.into());
         }
-        // An older driver does not support events of contexts.
+        // Older drivers do not support events of contexts, so an error means no mark.
         Ok(Mark::after_all(&self.carrier.staging, self.context()?).ok())
     }
 
-    /// Waits in a thread of its own, then replies.
+    /// Waits in another thread, then replies.
     pub fn wait_then_answer(
         &self,
         ticket: Ticket,

@@ -1,6 +1,6 @@
-// Finds pages of managed memory that have changed since the last call. Each warp reads one page at a
-// time and keeps a digest of 128 bits of it. Pages of zeros have the digest 0. On request, the warp
-// also writes the page to pinned memory, so that no copy need follow.
+// Finds pages of managed memory that have changed since the last call. Each warp reads one page at
+// a time and keeps a 128-bit digest of the page. A page of zeros has the digest 0. On request, the
+// warp also writes the page to pinned memory, so that no copy need follow.
 
 constexpr unsigned kPageWords = 512, kLanes = 32, kRows = 96;
 constexpr unsigned long long kFirst = 0x9e3779b97f4a7c15ull, kSecond = 0xc2b2ae3d27d4eb4full;
@@ -10,10 +10,10 @@ constexpr unsigned long long kThird = 0xff51afd7ed558ccdull, kFourth = 0xc4ceb9f
 struct Row {
     const ulonglong2* memory;
     ulonglong2* digests;
-    // Destination of the changed pages, or of all of them; null if there is none.
+    // Destination for the changed pages, or for all pages; null to write none.
     ulonglong2* brought;
     unsigned long long brings_all;
-    // Index of the first page among the pages of all rows.
+    // Index of the row's first page among the pages of all rows.
     unsigned long long first;
 };
 
@@ -36,8 +36,8 @@ __device__ unsigned long long add_up(unsigned long long value) {
     return value;
 }
 
-// changed: a byte for each page, in pinned memory, 0 before and 1 if it has changed.
-// `worker/managed/page_hash.rs` has the same digest.
+// changed: one byte per page in pinned memory, 0 before the call, and 1 after it if the page has
+// changed. `worker/managed/page_hash.rs` computes the same digest.
 extern "C" __global__ void outhaul_dirty_scan(const Rows rows, unsigned count,
                                               unsigned long long pages, unsigned char* changed) {
     const unsigned lane = threadIdx.x % kLanes, warps = gridDim.x * (blockDim.x / kLanes);
@@ -68,8 +68,8 @@ extern "C" __global__ void outhaul_dirty_scan(const Rows rows, unsigned count,
             one ^= one >> 29;
             other = other * kSecond + one;
         }
-        // The factors differ by lane, so that equal data in different places of a page counts
-        // differently.
+        // The factors differ by lane, so that the same data at another position in the page changes
+        // the digest.
         one = add_up(stir(one, kFourth + 2 * kFirst * lane));
         other = add_up(stir(other, kSecond + 2 * kFourth * lane));
         unsigned differs = known.x != one || known.y != other;

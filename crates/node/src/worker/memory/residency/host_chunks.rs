@@ -1,6 +1,6 @@
 //! Page-locked host memory for evicted chunks, and a stock of it for later evictions. All of it is
-//! charged to the session's host memory. Locking pages takes longer than a copy, so used memory is
-//! kept, and some is prepared in advance.
+//! charged to the session's host memory. Locking pages takes longer than a copy. So this module
+//! keeps used memory, and prepares some in advance.
 
 use crate::accounting::ledger::Allowance;
 use outhaul_abi::Driver;
@@ -10,32 +10,32 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-/// Size of a huge page in bytes. Huge pages are allocated faster, and there are fewer to lock.
+/// Size of a huge page in bytes. Huge pages are faster to allocate, and there are fewer to lock.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 const HOST_REGISTER_PORTABLE: u32 = 1;
 
-/// Memory of this process, page-locked if the driver accepts that.
+/// Memory of this process that is page-locked if the driver accepts that.
 pub struct HostChunk {
-    /// Address of the memory.
+    /// The memory's address.
     pub address: *mut c_void,
     bytes: usize,
 }
 
-// SAFETY: plain memory with one owner.
+// SAFETY: ordinary memory that has one owner.
 unsafe impl Send for HostChunk {}
 
-/// The host memory of a session's chunks.
+/// The host memory for a session's chunks.
 pub struct HostChunks {
     driver: Arc<Driver>,
     account: Allowance,
     ready: Mutex<Ready>,
 }
 
-/// Ready chunks by size, without empty lists.
+/// Ready chunks by size; no list is empty.
 type Ready = BTreeMap<u64, Vec<HostChunk>>;
 
 impl HostChunks {
-    /// Begins without ready chunks.
+    /// Creates a stock without ready chunks.
     pub fn new(driver: Arc<Driver>, account: Allowance) -> HostChunks {
         HostChunks { driver, account, ready: Mutex::default() }
     }
@@ -49,8 +49,8 @@ impl HostChunks {
         self.ready().iter().map(|(bytes, chunks)| (*bytes, chunks.len())).collect()
     }
 
-    /// Returns a ready chunk or a new one, if the session may have it. Ready chunks of other sizes
-    /// are freed if necessary.
+    /// Returns a ready chunk, or a new one if the session's account allows it. Frees ready chunks
+    /// of other sizes if necessary.
     pub fn take(&self, bytes: u64) -> Option<HostChunk> {
         self.take_ready(bytes).or_else(|| {
             loop {
@@ -72,7 +72,7 @@ impl HostChunks {
         chunk
     }
 
-    /// Keeps an unused chunk for the next time, unless too much is locked.
+    /// Keeps an unused chunk for later, unless too much memory is locked.
     pub fn put_by(&self, chunk: HostChunk) {
         if self.is_crowded() {
             self.free(chunk);
@@ -81,7 +81,7 @@ impl HostChunks {
         }
     }
 
-    /// Prepares one more chunk of this size, unless that would be too much.
+    /// Prepares one more chunk of `bytes` bytes. Returns false if that would lock too much memory.
     pub fn make_ready(&self, bytes: u64) -> bool {
         if self.account.left_bytes().saturating_sub(bytes) < self.kept_free_bytes() {
             return false;
@@ -92,7 +92,7 @@ impl HostChunks {
         made
     }
 
-    /// Frees one ready chunk of this size.
+    /// Frees one ready chunk of `bytes` bytes.
     pub fn give_back(&self, bytes: u64) -> bool {
         let chunk = self.take_ready(bytes);
         let there = chunk.is_some();
@@ -106,8 +106,8 @@ impl HostChunks {
         largest_bytes.is_some_and(|bytes| self.give_back(bytes))
     }
 
-    /// Returns whether sessions use so much host memory that no chunk should be ready: the rest is
-    /// for evictions.
+    /// Returns whether sessions use so much host memory that no chunk should be kept ready. The
+    /// remaining memory is for evictions.
     pub fn is_crowded(&self) -> bool {
         self.account.left_bytes() < self.kept_free_bytes()
     }
@@ -136,28 +136,28 @@ impl HostChunks {
 impl HostChunk {
     fn allocate(driver: &Driver, bytes: usize) -> Option<HostChunk> {
         let chunk = HostChunk { address: reserve(bytes)?, bytes };
-        // SAFETY: the pages are this chunk's own, and hold nothing yet.
+        // SAFETY: the pages are the chunk's own and contain nothing yet.
         let there = unsafe {
             libc::madvise(chunk.address, bytes, libc::MADV_HUGEPAGE);
             libc::madvise(chunk.address, bytes, libc::MADV_POPULATE_WRITE) == 0
         };
-        // Kernels before 5.14 do not support this: then the pages are allocated when they are
-        // locked.
+        // Linux before 5.14 does not support this advice; the pages are then allocated when they
+        // are locked.
         if !there && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINVAL) {
-            // SAFETY: the chunk's own pages.
+            // SAFETY: the pages are the chunk's own.
             unsafe { libc::munmap(chunk.address, bytes) };
             return None;
         }
-        // Without this, copies are slower but correct. A context that ends takes the registration
-        // with it, but not the memory. SAFETY: the pages are this chunk's own and live as long as
-        // it does.
+        // Without a registration, copies are slower but correct. A context that ends takes the
+        // registration with it, but not the memory. SAFETY: the pages are the chunk's own and exist
+        // as long as the chunk.
         let _ =
             unsafe { driver.cuMemHostRegister_v2(chunk.address, bytes, HOST_REGISTER_PORTABLE) };
         Some(chunk)
     }
 
     fn free(self, driver: &Driver) {
-        // SAFETY: the chunk's own pages, which nothing copies from or to any more.
+        // SAFETY: the pages are the chunk's own, and no copy uses them any more.
         unsafe {
             let _ = driver.cuMemHostUnregister(self.address);
             libc::munmap(self.address, self.bytes);
@@ -165,11 +165,12 @@ impl HostChunk {
     }
 }
 
-/// Reserves addresses from the boundary of a huge page on.
+/// Reserves addresses that start at the boundary of a huge page.
 fn reserve(bytes: usize) -> Option<*mut c_void> {
     let (access, flags) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: fresh pages that replace none; the parts before and after the boundaries are freed.
+    // SAFETY: the pages are new and replace no other mapping. Only the parts outside the boundaries
+    // are freed.
     unsafe {
         let whole = libc::mmap(null_mut(), bytes + HUGE_PAGE_BYTES, access, flags, -1, 0);
         if whole == libc::MAP_FAILED {

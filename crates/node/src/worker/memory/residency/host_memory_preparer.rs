@@ -1,7 +1,7 @@
-//! A thread that prepares host memory before device memory is evicted to it. If a GPU does not
-//! hold all memory of its sessions, they will be asked to make room. Locking pages takes several
-//! times as long as copying to them. The thread does not delay moves of memory. Its lock only
-//! excludes the end of the context and captures, and is held for one chunk at a time.
+//! A thread that prepares host memory before device memory is evicted to it. If a GPU cannot hold
+//! the memory of all its sessions, they will be asked to make room. Locking pages takes several
+//! times as long as copying to them. The thread does not delay moves of memory: its lock excludes
+//! only captures and the end of the context. The thread holds the lock for one chunk at a time.
 
 use super::Residency;
 use outhaul_abi::types::CUresult;
@@ -9,20 +9,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
-/// Time between two checks of the sessions' memory.
+/// Interval between two checks of the sessions' memory.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
-/// How long more memory than needed remains ready, because programs free memory and allocate it
-/// again.
+/// How long surplus memory remains ready, because programs free memory and allocate it again.
 pub const SURPLUS_KEPT: Duration = Duration::from_secs(10);
 
 /// Prepares host memory for a session on one device.
 pub struct Preparer {
     residency: Arc<Residency>,
-    /// Time since which more has been ready than needed.
+    /// Time since which more memory has been ready than needed.
     surplus_since: Option<Instant>,
 }
 
-/// Starts the thread, which runs as long as the worker.
+/// Starts the thread, which runs until the worker ends.
 pub fn start(residencies: Vec<Arc<Residency>>) {
     let mut preparers: Vec<Preparer> = residencies.into_iter().map(Preparer::new).collect();
     if !preparers.is_empty() {
@@ -36,12 +35,12 @@ pub fn start(residencies: Vec<Arc<Residency>>) {
 }
 
 impl Preparer {
-    /// Prepares for this residency.
+    /// Creates a preparer for `residency`.
     pub fn new(residency: Arc<Residency>) -> Preparer {
         Preparer { residency, surplus_since: None }
     }
 
-    /// Prepares or frees chunks, as needed now.
+    /// Prepares or frees chunks, according to the current need.
     pub fn prepare(&mut self, now: Instant) {
         let (residency, chunks) = (&self.residency, &self.residency.host);
         let lacking = || residency.need().and_then(|need| need.lacking_bytes);
@@ -55,23 +54,24 @@ impl Preparer {
         }
     }
 
-    /// Runs `work` for one chunk, with a context current.
+    /// Runs `work` for one chunk while a context is current. Returns false if no context is
+    /// available or `work` did nothing.
     fn step(&self, work: impl FnOnce() -> bool) -> bool {
         self.residency.preparer_context.step(&self.residency.driver, work)
     }
 }
 
-/// Expected evictions, compared with the ready chunks.
+/// The difference between expected evictions and the ready chunks.
 struct Need {
-    /// Size of the first chunk without ready memory.
+    /// Size of the first chunk for which no memory is ready.
     lacking_bytes: Option<u64>,
-    /// Size of which more is ready than needed.
+    /// A size of which more chunks are ready than needed.
     surplus_bytes: Option<u64>,
 }
 
 impl Residency {
-    /// Returns the present need. Returns None while memory moves: the moving thread must not wait,
-    /// and this thread must not wait while it holds the context.
+    /// Returns the current need. Returns `None` while memory moves, because neither the moving
+    /// thread nor this one, which may hold the context, may wait.
     fn need(&self) -> Option<Need> {
         let leaving_bytes = self.leaving_bytes().ok()?;
         let state = self.state.try_lock()?;
@@ -86,8 +86,8 @@ impl Residency {
         Some(Need { lacking_bytes, surplus_bytes })
     }
 
-    /// Returns how much would have to leave the device for other sessions' memory to be there, as
-    /// far as the GPU can hold it.
+    /// Returns how many bytes would have to leave the device so that other sessions' memory fits,
+    /// as far as the GPU can hold it.
     fn leaving_bytes(&self) -> Result<u64, CUresult> {
         if self.movable.others_bytes() == 0 || self.pinned.load(SeqCst) {
             return Ok(0);

@@ -1,20 +1,20 @@
-//! Requests for room on a device, and the listener's answers. The lock is held only briefly: moves
-//! of memory never delay the thread that reads from the listener.
+//! Requests for room on a device, and the listener's answers. The lock is held only briefly, so
+//! that moves of memory never delay the thread that reads from the listener.
 
 use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::Engine;
 use std::time::{Duration, Instant};
 
-/// Longest wait for an answer while no memory moves.
+/// Maximum wait for an answer while no memory moves.
 pub const ANSWER_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 20 });
 
-/// An answer about room.
+/// The listener's answer to a request for room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum News {
     /// Other sessions are moving memory, and some of it has left.
     Moving,
-    /// Other sessions have moved this much, and will not move more for this request.
+    /// Other sessions have moved this many bytes, and will not move more for this request.
     Made(u64),
 }
 
@@ -22,11 +22,11 @@ pub enum News {
 struct RoomState {
     moving: bool,
     made_bytes: Option<u64>,
-    /// Bytes for which other sessions must still make room.
+    /// Bytes of the current request that has not been answered.
     asked_bytes: Option<u64>,
 }
 
-/// The room for a session on one device.
+/// A session's requests for room on one device.
 pub struct RoomRequests {
     control: SchedulerChannel,
     ordinal: u8,
@@ -35,7 +35,7 @@ pub struct RoomRequests {
 }
 
 impl RoomRequests {
-    /// Begins without a request.
+    /// Creates the state without a request.
     pub fn new(control: SchedulerChannel, ordinal: u8) -> RoomRequests {
         RoomRequests { control, ordinal, state: Mutex::default(), news: Condvar::new() }
     }
@@ -44,17 +44,17 @@ impl RoomRequests {
         self.state.lock()
     }
 
-    /// Asks for room for this many bytes. Returns whether the listener is there.
+    /// Requests room for `bytes` bytes. Returns whether the request could be sent to the listener.
     pub fn ask(&self, bytes: u64) -> bool {
         *self.lock() = RoomState { asked_bytes: Some(bytes), ..RoomState::default() };
         self.send_request(bytes)
     }
 
-    /// Repeats the request to a new listener, which does not know of it.
+    /// Repeats a pending request to a new listener, which does not know of it.
     pub fn ask_anew(&self) {
         let mut state = self.lock();
         if let Some(bytes) = state.asked_bytes.filter(|bytes| self.send_request(*bytes)) {
-            // The waiting thread waits as if it had just started.
+            // The waiting thread's time limit starts again.
             *state = RoomState { moving: true, asked_bytes: Some(bytes), made_bytes: None };
             self.news.notify_all();
         }
@@ -66,7 +66,7 @@ impl RoomRequests {
             .is_ok()
     }
 
-    /// Notes how much was moved.
+    /// Notes how many bytes were moved.
     pub fn note_made(&self, bytes: u64) {
         *self.lock() = RoomState { made_bytes: Some(bytes), ..RoomState::default() };
         self.news.notify_all();
@@ -78,7 +78,7 @@ impl RoomRequests {
         self.news.notify_all();
     }
 
-    /// Waits for the next answer. Returns None if none comes for too long.
+    /// Waits for the next answer. Returns `None` if no answer arrives within `ANSWER_WAIT`.
     pub fn listen(&self) -> Option<News> {
         let (mut state, since) = (self.lock(), Instant::now());
         loop {
@@ -93,7 +93,7 @@ impl RoomRequests {
         }
     }
 
-    /// Waits until other sessions have moved memory. Returns how much.
+    /// Waits until other sessions have moved memory. Returns the number of bytes that they moved.
     pub fn wait(&self) -> u64 {
         loop {
             match self.listen() {

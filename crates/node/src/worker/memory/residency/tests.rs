@@ -1,5 +1,5 @@
-//! Tests of memory that leaves the software GPU and comes back. They open the library that `make
-//! build` left next to them by its path, as a node does.
+//! Tests in which memory leaves the software GPU and comes back. They open the library that `make
+//! build` put next to them by its path, as a node does.
 
 use super::host_memory_preparer::{Preparer, SURPLUS_KEPT};
 use super::room_requests::ANSWER_WAIT;
@@ -8,12 +8,12 @@ use crate::accounting::ledger::Ledger;
 use std::path::PathBuf;
 
 const MIB: u64 = 1 << 20;
-/// One whole chunk and a part of one.
+/// A whole chunk, and a part of another one.
 const BYTES: u64 = 40 * MIB;
 const CHUNK_BYTES: u64 = CHUNK_BYTES_MIN;
 
-/// Excludes the other tests of this process: they use the same GPU, and each test needs to know
-/// how much of it is free.
+/// Excludes this process's other tests, which use the same GPU, because each test needs to know how
+/// much memory is free.
 static GPU: Mutex<()> = Mutex::new(());
 
 struct Stage {
@@ -32,7 +32,7 @@ struct Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         if let Some(ballast) = self.ballast {
-            // SAFETY: made by the stage, and mapped nowhere.
+            // SAFETY: this stage allocated the memory, and nothing is mapped from it.
             let _ = unsafe { mapping::release(&self.driver, ballast) };
         }
     }
@@ -46,17 +46,17 @@ fn library() -> PathBuf {
 }
 
 impl Stage {
-    /// Makes two contexts, the second of which is current, and mapped memory that is not allocated.
+    /// Creates two contexts, the second of which is current. Maps memory that is not allocated yet.
     fn new() -> Stage {
         Stage::with_gpu_bytes(None)
     }
 
-    /// Does the same on a device that counts as this large.
+    /// Does the same as `new`, on a device that counts as `gpu_bytes` large.
     fn with_gpu_bytes(gpu_bytes: Option<u64>) -> Stage {
         let gpu = GPU.lock();
         let driver = Arc::new(Driver::open(&library()).unwrap());
         let (mut contexts, mut address) = ([CUcontext::NULL; 2], 0);
-        // SAFETY: results go to locals.
+        // SAFETY: the out-pointers are locals.
         unsafe {
             driver.cuInit(0).ok().unwrap();
             contexts
@@ -90,13 +90,13 @@ impl Stage {
         }
     }
 
-    /// Leaves only this much of the GPU free, and perhaps a page more.
+    /// Leaves only `bytes` bytes of the GPU free, and perhaps a page more.
     fn leave_free(&mut self, bytes: u64) {
         let bytes = (self.residency.free_bytes().unwrap() - bytes) / (2 * MIB) * (2 * MIB);
         self.ballast = crate::worker::memory::allocation::create(&self.driver, 0, 0, bytes).ok();
     }
 
-    /// Restores in a thread of its own, as the thread of commands does.
+    /// Restores the memory in a new thread, which plays the thread of commands.
     fn begin_to_restore(&self) -> std::thread::JoinHandle<Restored> {
         let (driver, residency, context) =
             (self.driver.clone(), self.residency.clone(), self.contexts[1]);
@@ -116,8 +116,8 @@ impl Stage {
         self.residency.away_bytes.load(SeqCst)
     }
 
-    /// Makes a device that can hold all of the session's memory, or as much of others', but not
-    /// both. Host memory is limited.
+    /// Creates a device that can hold all of the session's memory, or as much of other sessions',
+    /// but not both. Host memory is limited to `host_bytes`.
     fn crowded(host_bytes: u64) -> Stage {
         let stage = Stage::with_gpu_bytes(Some(BYTES + 2 * MIB));
         stage.restore();
@@ -131,20 +131,20 @@ impl Stage {
         Preparer::new(self.residency.clone())
     }
 
-    /// Returns the session's bytes of host memory.
+    /// Returns how many bytes of host memory the session uses.
     fn host_bytes(&self) -> u64 {
         self.host.taken_bytes(0) - self.others.host.own_bytes()
     }
 
-    /// Returns the ready chunks on the host: sizes, and how many of each.
+    /// Returns the chunks that are ready on the host, as pairs of size and number.
     fn ready(&self) -> Vec<(u64, usize)> {
         self.residency.host.ready_counts().into_iter().collect()
     }
 
-    /// Writes a different content to each MiB.
+    /// Writes different content to each MiB.
     fn write(&self) {
         for at in 0..BYTES / MIB {
-            // SAFETY: the memory is this test's own.
+            // SAFETY: the memory is the test's own.
             unsafe {
                 self.driver.cuMemsetD32_v2(self.address + at * MIB, at as u32 + 1, MIB as usize / 4)
             }
@@ -155,7 +155,8 @@ impl Stage {
 
     fn assert_written(&self) {
         let mut found = vec![0u32; BYTES as usize / 4];
-        // SAFETY: the vector has room, and the memory is this test's own.
+        // SAFETY: the vector is valid for writes of `BYTES` bytes, and the device memory is the
+        // test's own.
         unsafe {
             self.driver.cuMemcpyDtoH_v2(found.as_mut_ptr().cast(), self.address, BYTES as usize)
         }
@@ -166,8 +167,8 @@ impl Stage {
         }
     }
 
-    /// Evicts memory. Returns the worker's notes before the answer to `Evict`, and the answer's
-    /// value.
+    /// Evicts memory. Returns the kinds of the worker's notes before its answer to `Evict`, and the
+    /// value of the answer.
     fn evict(&self, bytes: u64, has_turn: bool) -> (Vec<NoteKind>, u64) {
         self.residency.evict(bytes, || has_turn).unwrap();
         let mut words = Vec::new();
@@ -233,13 +234,14 @@ fn memory_moves_in_one_context_and_the_sessions_stays_current() {
     stage.restore();
     stage.write();
     let residency = stage.residency.clone();
-    // As in a worker, another thread makes room, and its context is the first.
+    // As in a worker, another thread makes room, and makes the session's first context current in
+    // that thread.
     std::thread::spawn(move || residency.evict(BYTES, || false)).join().unwrap().unwrap();
     assert_eq!(stage.away_bytes(), BYTES);
     stage.restore();
     stage.assert_written();
     let mut current = CUcontext::NULL;
-    // SAFETY: the result goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { stage.driver.cuCtxGetCurrent(&mut current) }.ok().unwrap();
     assert_eq!(current, stage.contexts[1]);
 }
@@ -344,7 +346,7 @@ fn memory_comes_while_that_of_others_leaves() {
         (NoteKind::Misses, missing_bytes),
         "no more than is missing"
     );
-    // SAFETY: made above, and mapped nowhere.
+    // SAFETY: this test allocated the memory, and nothing is mapped from it.
     unsafe { mapping::release(&stage.driver, others) }.unwrap();
     stage.residency.note_moving();
     assert!(
@@ -373,14 +375,14 @@ fn a_chunk_whose_eviction_fails_stays_on_the_device() {
         ChunkResidency::Device(handle) => handle,
         _ => panic!("it is on the device"),
     };
-    // The device has lost its mapping of the first chunk.
-    // SAFETY: the chunk is the test's own, and nothing uses it.
+    // The device loses its mapping of the first chunk. SAFETY: the chunk is the test's own, and
+    // nothing uses it.
     unsafe { mapping::unmap(&stage.driver, stage.address, CHUNK_BYTES) }.unwrap();
     assert_eq!(stage.evict(BYTES, false).1, BYTES % CHUNK_BYTES, "the other one has left");
-    // SAFETY: as before.
+    // SAFETY: the range is the test's own, and nothing is mapped there.
     unsafe { mapping::map(&stage.driver, stage.address, CHUNK_BYTES, 0, handle) }.unwrap();
     let access = CUmemAccessDesc { location: CUmemLocation { type_: 1, id: 0 }, flags: 3 };
-    // SAFETY: mapped just now.
+    // SAFETY: this test has just mapped the range.
     unsafe { mapping::allow_access(&stage.driver, stage.address, CHUNK_BYTES, access) }.unwrap();
     stage.restore();
     stage.assert_written();
@@ -433,7 +435,7 @@ fn evicted_memory_finds_host_memory_that_is_ready() {
 #[test]
 fn host_memory_is_ready_only_for_chunks_that_would_leave_first() {
     let stage = Stage::crowded(4 * BYTES);
-    // All but 4 MiB of both fits on the GPU.
+    // The GPU lacks only 4 MiB to hold both sessions' memory.
     stage.others.movable.give_back(BYTES - 5 * MIB);
     stage.preparer().prepare(Instant::now());
     assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1)]);

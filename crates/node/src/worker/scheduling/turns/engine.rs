@@ -1,5 +1,5 @@
-//! One engine of one device, where the session's threads meet. It has the admitted and the waiting
-//! work, and the turn if the session has it.
+//! One engine of one device, with the session's admitted and waiting work, and the turn if the
+//! session has it. The session's threads share this state.
 
 use crate::sharing::scheduler_channel::{Note, NoteKind};
 use crate::worker::scheduling::meter::Meter;
@@ -20,7 +20,8 @@ pub struct EngineSlot {
     pub free: AtomicBool,
     /// Whether the thread of commands has read `free` and is submitting work.
     pub inside: AtomicBool,
-    /// Number of times that the streams with work were taken over.
+    /// Number of times that a thread other than the thread of commands ended spans on the noted
+    /// streams.
     pub harvests: AtomicU64,
     occupancy: Mutex<Occupancy>,
     moved: Condvar,
@@ -28,7 +29,7 @@ pub struct EngineSlot {
     moves: AtomicU64,
 }
 
-/// State of the session at the engine.
+/// The session's state at the engine.
 #[derive(Default)]
 pub struct Occupancy {
     /// The session's seat.
@@ -37,12 +38,12 @@ pub struct Occupancy {
     pub keeper: bool,
     /// Whether a thread waits for the oldest span.
     pub watching: bool,
-    /// The meter of the session's work.
+    /// The meter that measures the session's work.
     pub meter: Meter,
 }
 
 impl EngineSlot {
-    /// Makes a slot without a turn.
+    /// Creates a slot that does not have the turn.
     pub fn new(device: u8, engine: Engine) -> EngineSlot {
         EngineSlot {
             device,
@@ -68,8 +69,7 @@ impl EngineSlot {
         self.moved.notify_all();
     }
 
-    /// Waits for a change. Spins for a while before it sleeps: while sessions take turns, the GPU
-    /// idles for as long as a thread takes to wake up.
+    /// Waits for a change. Spins before it sleeps, because the GPU idles while a thread wakes up.
     pub fn wait<'s>(&'s self, held: MutexGuard<'s, Occupancy>) -> MutexGuard<'s, Occupancy> {
         let moves = self.moves.load(Acquire);
         drop(held);
@@ -81,7 +81,7 @@ impl EngineSlot {
         }
     }
 
-    /// Waits for a change for at most `limit`.
+    /// Waits for a change, but at most for `limit`.
     pub fn wait_briefly<'s>(
         &'s self,
         held: MutexGuard<'s, Occupancy>,
@@ -90,7 +90,7 @@ impl EngineSlot {
         self.moved.wait_timeout(held, limit).0
     }
 
-    /// Makes a note about the engine.
+    /// Creates a note about this engine.
     pub fn note(&self, kind: NoteKind, value: u64) -> Note {
         Note::new(kind, self.device, self.engine, value)
     }

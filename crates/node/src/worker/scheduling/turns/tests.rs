@@ -1,5 +1,5 @@
-//! One session's turns on the software GPU, with the test as the listener. The software GPU is the
-//! library that `make build` put next to the tests.
+//! Tests of one session's turns on the software GPU; the test plays the listener. The software GPU
+//! is the library that `make build` put next to the tests.
 
 use super::*;
 use crate::accounting::ledger::{Allowance, Ledger};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 const MIB: u64 = 1 << 20;
 
-/// An engine of a device.
+/// A device's ordinal, and one of its engines.
 type At = (u8, Engine);
 
 /// A session and the listener's end of its socket.
@@ -30,17 +30,17 @@ fn driver() -> Arc<Driver> {
 }
 
 impl Stage {
-    /// Makes two devices, and returns their contexts.
+    /// Creates a session with two devices. Also returns the devices' contexts.
     fn new(memory_may_move: bool) -> (Stage, [CUcontext; 2]) {
         let driver = driver();
         let mut contexts = [CUcontext::NULL; 2];
-        // SAFETY: handles go to locals.
+        // SAFETY: the out-pointers are locals.
         contexts
             .iter_mut()
             .for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
         let (control, listener) = SchedulerChannel::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(10));
-        // A worker ends when its listener does, and would end the other tests too.
+        // The session ends the process, and so the other tests too, when the listener's end closes.
         std::mem::forget(listener.clone());
         let residency = |device| {
             let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
@@ -63,8 +63,8 @@ impl Stage {
     }
 }
 
-/// Plays the listener: the session must send all these messages next, in any order and with others
-/// in between.
+/// Plays the listener: the session must send all messages in `said` next. They may come in any
+/// order and with others in between.
 fn hear<const N: usize>(listener: &SchedulerChannel, said: [(NoteKind, At); N]) {
     let mut missing = said.to_vec();
     while !missing.is_empty() {
@@ -98,14 +98,16 @@ fn a_session_that_waits_for_one_devices_turn_gives_up_the_others() {
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, second, 1, Engine::Compute);
         turns.leave(entry, 0, || Some(CUstream::NULL));
-        // More commands are queued already, so the session has not noticed the end of the work.
+        // More commands are queued already, so the session has not noticed that its work is
+        // finished.
         let entry = enter(&mut turns, first, 0, Engine::Compute);
         turns.leave(entry, 0, || Some(CUstream::NULL));
     });
     let [there, here] = [(1, Engine::Compute), (0, Engine::Compute)];
     hear(&listener, [(NoteKind::Wants, there)]);
     grant(&listener, there);
-    // A session that has the turn here may wait for the one there.
+    // Another session may have the turn here and wait for the one there, so this session must
+    // yield.
     hear(&listener, [(NoteKind::Wants, here), (NoteKind::Yielded, there)]);
     grant(&listener, here);
     program.join().unwrap();
@@ -120,7 +122,7 @@ fn a_turn_that_others_want_during_a_submission_is_passed_on_after_it() {
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::Compute);
         sender.send(&[Note::new(NoteKind::Contended, 0, Engine::Compute, 0)]).unwrap();
-        // Long enough for a thread that wrongly finds the turn without work.
+        // Long enough for a thread to find, wrongly, that the turn has no work.
         std::thread::sleep(Duration::from_millis(50));
         over.store(true, SeqCst);
         turns.leave(entry, 0, || Some(CUstream::NULL));
@@ -140,7 +142,7 @@ fn another_listener_gets_all_reports_again_and_no_turn_continues() {
     let shared = turns.shared.clone();
     let (enters, entered) = channel();
     let program = std::thread::spawn(move || {
-        // One turn that is kept, one that is not, and one that the session waits for.
+        // The session keeps one turn, does not keep another, and waits for a third.
         for (context, device) in [(context, 0), (other, 1)] {
             let entry = enter(&mut turns, context, device, Engine::Compute);
             turns.leave(entry, 0, || Some(CUstream::NULL));
@@ -159,7 +161,7 @@ fn another_listener_gets_all_reports_again_and_no_turn_continues() {
     grant(&listener, there);
     entered.recv().unwrap();
     hear(&listener, [(NoteKind::Wants, back)]);
-    // The session's own account contains the charged time.
+    // Charges 5 s to the session; its own account then contains that time.
     {
         let (mut held, now_ns) = (shared.slots[0].lock(), shared.now_ns());
         held.seat.obey(now_ns, Order::Contended);
@@ -190,7 +192,7 @@ fn another_listener_gets_all_reports_again_and_no_turn_continues() {
         shared.slots.iter().all(|slot| !slot.lock().seat.has_turn() && !slot.free.load(SeqCst))
     );
     grant(&listener, back);
-    // The session must also ask for the turn that it kept.
+    // The session must also ask again for the turn that it kept.
     hear(&listener, [(NoteKind::Wants, here)]);
     grant(&listener, here);
     program.join().unwrap();
@@ -213,7 +215,7 @@ fn a_session_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kerne
     let [copies, kernels] = [(0, Engine::CopyToDevice), (0, Engine::Compute)];
     hear(&listener, [(NoteKind::Wants, copies)]);
     grant(&listener, copies);
-    // The arbiter has one queue for both by now.
+    // By now the arbiter has one queue for copies and kernels.
     hear(&listener, [(NoteKind::Wants, kernels), (NoteKind::Yielded, copies)]);
     grant(&listener, kernels);
     program.join().unwrap();
@@ -226,7 +228,7 @@ fn copies_take_turns_with_kernels_from_the_first_one_if_memory_may_move() {
         let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
         turns.leave(entry, 0, || Some(CUstream::NULL));
     });
-    // The listener has sent nothing about it yet.
+    // The listener has not yet sent a message that copies and kernels take turns together.
     let kernels = (0, Engine::Compute);
     hear(&listener, [(NoteKind::Wants, kernels)]);
     grant(&listener, kernels);
@@ -252,7 +254,7 @@ fn a_turn_that_expires_while_memory_comes_back_lasts_its_full_length() {
         turns.note_move(0, entry, || None, moved);
         turns.leave(entry, 0, || Some(CUstream::NULL));
         turns.rest();
-        // It is admitted again and again, until it has to ask.
+        // The session admits its commands again and again, until it has to ask for a turn.
         while !is_over.load(SeqCst) {
             let entry = enter(&mut turns, context, 0, Engine::Compute);
             turns.leave(entry, 0, || Some(CUstream::NULL));
@@ -274,9 +276,9 @@ fn a_turn_that_expires_while_memory_comes_back_lasts_its_full_length() {
     assert!(program.join().unwrap() >= moved * TURN_TIMES_MOVED);
 }
 
-/// Holds a stream until the flag is set.
+/// Blocks a stream until the flag is set.
 unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
-    // SAFETY: a flag that is never freed.
+    // SAFETY: `released` points to a flag that is never freed.
     let released = unsafe { &*released.cast::<AtomicBool>() };
     while !released.load(SeqCst) {
         std::thread::yield_now();
@@ -303,7 +305,7 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
         std::thread::yield_now();
     }
     let (mut stream, mut current) = (CUstream::NULL, CUcontext::NULL);
-    // SAFETY: handles go to locals, and the flag lives for ever.
+    // SAFETY: the out-pointers are locals; the context is the session's own.
     unsafe {
         driver.cuCtxSetCurrent(second).ok().unwrap();
         driver.cuStreamCreate(&mut stream, 0).ok().unwrap();
@@ -312,7 +314,7 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
     let entry = turns
         .enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
     assert!(matches!(entry, Entry::Free { .. }));
-    // SAFETY: as above.
+    // SAFETY: the stream is the session's own, and the flag is never freed.
     unsafe {
         driver.cuLaunchHostFunc(stream, Some(hold), std::ptr::from_ref(released).cast_mut().cast())
     }
@@ -320,7 +322,7 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
     .unwrap();
     turns.leave(entry, 1, || Some(stream));
     turns.rest();
-    // The other context's work continues once the session waits for it.
+    // The other context's work completes only after the session has started to wait for it.
     let watching = std::thread::spawn(move || {
         while !shared.slots[0].lock().watching {
             std::thread::yield_now();
@@ -328,11 +330,11 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
         released.store(true, SeqCst);
     });
     std::thread::sleep(SAMPLE);
-    // SAFETY: as above.
+    // SAFETY: the context lives as long as the process.
     unsafe { driver.cuCtxSetCurrent(first) }.ok().unwrap();
     enter(&mut turns, first, 0, Engine::Compute);
     watching.join().unwrap();
-    // SAFETY: the handle goes to a local.
+    // SAFETY: the out-pointer is a local.
     unsafe { driver.cuCtxGetCurrent(&mut current) }.ok().unwrap();
     assert_eq!(current, first);
 }

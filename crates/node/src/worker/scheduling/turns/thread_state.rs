@@ -1,10 +1,10 @@
-//! State of turns that the session's threads share, and the thread that gives a turn back.
+//! The state of turns that the session's threads share, and the thread that passes a turn on.
 
 use super::*;
 use crate::worker::io::farewell::end_at_once;
 
 impl Shared {
-    /// Returns notes of the session's devices.
+    /// Returns one note for each of the session's devices.
     pub fn devices(&self) -> Vec<Note> {
         let device = |(i, identity): (usize, &u64)| {
             Note::new(NoteKind::Device, i as u8, Engine::Compute, *identity)
@@ -12,39 +12,38 @@ impl Shared {
         self.identities.iter().enumerate().map(device).collect()
     }
 
-    /// Ends the open spans. `current` is the context to restore, on the thread of commands.
+    /// Ends the open spans. On the thread of commands, `current` is the context to restore.
     pub fn end_spans(&self, meter: &mut Meter, current: Option<CUcontext>) {
         while let Some(context) = meter.dirty_context() {
             if current != Some(context) {
-                // SAFETY: the context is the session's own; it is not destroyed before the meter
+                // SAFETY: the context is the session's own, and is not destroyed before the meter
                 // has forgotten it.
                 let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
             }
             meter.end(&self.driver, context);
             if let Some(current) = current.filter(|current| *current != context) {
-                // SAFETY: it was current before.
+                // SAFETY: the context is the session's own, and was current before.
                 let _ = unsafe { self.driver.cuCtxSetCurrent(current) };
             }
         }
     }
 
-    /// Waits for events. Does not change the current context, because the thread of commands waits
-    /// here too. Some context must be current.
+    /// Waits for events. Does not change the current context, because the thread of commands calls
+    /// this function too. Some context must be current.
     pub fn wait_for(&self, ends: &[CUevent]) {
         for end in ends {
-            // SAFETY: the event is the session's own, and lives as long as its span is not
-            // finished.
+            // SAFETY: the event is the session's own, and exists until its span is finished.
             let _ = unsafe { self.driver.cuEventSynchronize(*end) };
         }
     }
 
-    /// Returns whether other sessions use the device too, or might.
+    /// Returns whether other sessions also use the slot's device, or might.
     pub fn has_company(&self, slot: &EngineSlot) -> bool {
         self.company[usize::from(slot.device)].load(Relaxed)
     }
 
-    /// Waits until little enough work is in flight for a session that may come. Returns `None` if
-    /// one has come.
+    /// Waits until so little work is in flight that another session would not have to wait long.
+    /// Returns `None` if another session wants the engine.
     pub fn await_room<'s>(
         &self,
         slot: &'s EngineSlot,
@@ -76,12 +75,12 @@ impl Shared {
         }
     }
 
-    /// Returns the time on the clock of the session's seats, in nanoseconds.
+    /// Returns the current time on the seats' clock, in nanoseconds.
     pub fn now_ns(&self) -> u64 {
         self.since.elapsed().as_nanos() as u64
     }
 
-    /// Waits until the session has the turn, and keeps it.
+    /// Waits until the session has the turn, and keeps the turn.
     pub fn stay(&self, index: usize) {
         let slot = &self.slots[index];
         let mut held = slot.lock();
@@ -94,7 +93,7 @@ impl Shared {
         }
     }
 
-    /// Waits until the session has the turn and room in flight.
+    /// Waits until the session has the turn and the limit on work in flight admits `work`.
     pub fn admit(self: &Arc<Shared>, index: usize, work: &Work, place: MeteredStream) -> Entry {
         let slot = &self.slots[index];
         let mut held = slot.lock();
@@ -115,7 +114,8 @@ impl Shared {
         }
     }
 
-    /// Waits for a change at the slot, where the session waits with work of this predicted length.
+    /// Waits for a change at the slot, where the session waits with work of the predicted length.
+    /// If `asks` is set, first asks the listener for the turn.
     fn wait<'s>(
         &self,
         slot: &'s EngineSlot,
@@ -130,8 +130,8 @@ impl Shared {
         slot.wait(held)
     }
 
-    /// Records a submitted piece. If `alone` is set, it is a span of its own. Returns whether its
-    /// span continues.
+    /// Records a submitted piece. If `alone` is set, the piece is a span of its own. Returns
+    /// whether the piece's span remains open.
     pub fn watch(
         &self,
         slot: &EngineSlot,
@@ -171,7 +171,7 @@ impl Shared {
         loop {
             if held.seat.is_unwatched() {
                 if held.seat.is_entering() {
-                    // The work that is about to be submitted is part of what this thread waits for.
+                    // This thread must also wait for the work that is about to be submitted.
                     held = slot.wait(held);
                     continue;
                 }
@@ -194,7 +194,7 @@ impl Shared {
                 held.watching = true;
                 drop(held);
                 // SAFETY: the context is the session's own, and is not destroyed while one of its
-                // spans is not finished.
+                // spans is unfinished.
                 let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
                 self.wait_for(&ends);
                 held = slot.lock();
@@ -220,8 +220,8 @@ impl Shared {
         }
     }
 
-    /// Passes the turn on if it is over or no work is left. Returns how long to wait for a program
-    /// that may continue at once.
+    /// Passes the turn on if it is up or no work is left. Returns how long to wait first, because
+    /// the program may submit more work at once.
     fn pass_on(&self, slot: &EngineSlot, held: &mut Occupancy) -> Option<Duration> {
         let is_idle = held.meter.is_idle();
         let farewell = match held.seat.pass_on(self.now_ns(), is_idle) {
@@ -240,9 +240,9 @@ impl Shared {
         None
     }
 
-    // ---- messages of the node ----
+    // ---- messages from the node ----
 
-    /// Obeys the listener's messages. Ends the session if no more can come.
+    /// Obeys the listener's messages. Ends the session when no more messages can arrive.
     pub fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
         let mut last = None;
         while let Ok(note) = self.control.receive_after(last) {
@@ -273,9 +273,9 @@ impl Shared {
         );
     }
 
-    /// Begins with a new listener, which knows of no turn: the session loses its turns, and reports
-    /// again everything that a listener must know. Meanwhile no thread sends a message about a
-    /// slot.
+    /// Starts over with a new listener, which knows of no turn. The session loses its turns and
+    /// reports again everything that a listener must know. Meanwhile no other thread sends a
+    /// message about a slot.
     fn begin_anew(self: &Arc<Shared>, anew: Note) {
         let mut occupancies: Vec<_> = self.slots.iter().map(EngineSlot::lock).collect();
         let mut notes = [vec![anew], self.devices()].concat();
@@ -298,7 +298,7 @@ impl Shared {
         self.residencies.iter().for_each(|residency| residency.ask_anew());
     }
 
-    /// Makes room on devices for other sessions, in a separate thread.
+    /// Evicts memory from devices for other sessions. Runs in a thread of its own.
     pub fn evict(&self, orders: &Receiver<(u8, u64)>) {
         for (device, bytes) in orders {
             match self.residencies.get(usize::from(device)) {
@@ -321,7 +321,8 @@ impl Shared {
         }
     }
 
-    /// Returns whether the session may submit work to the device, or has work there.
+    /// Returns whether the session has a turn on `device`, is about to submit work to it, or has
+    /// work there.
     fn has_turn(&self, device: u8) -> bool {
         let slots = self.slots.iter().filter(|slot| slot.device == device);
         slots
@@ -334,8 +335,8 @@ impl Shared {
         let Some(slot) = self.slots.get(index) else { return };
         let Some(order) = note.order() else { return };
         if order == Order::Contended {
-            // Immediately, because the thread of commands submits without a lock until it sees
-            // this.
+            // The flag changes before this thread takes the lock, because the thread of commands
+            // submits without a lock until it sees the flag.
             slot.free.store(false, SeqCst);
         }
         let held = &mut *slot.lock();
@@ -347,7 +348,8 @@ impl Shared {
         slot.notify();
     }
 
-    /// Reports the session's use of the engines, in answer to a request with this number.
+    /// Reports the session's use of the engines. `number` is the number of the request that this
+    /// report answers.
     pub fn report(&self, number: u64) {
         for slot in &self.slots {
             let held = &mut *slot.lock();
