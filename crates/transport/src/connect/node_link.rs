@@ -13,8 +13,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time for the called worker to answer. It answers after its client has told it of the link, which
-/// happens at the same time.
+/// Time limit for the called worker's answer. The worker answers once its own client has announced
+/// the link, which happens concurrently.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
 /// Calls the worker of a session on the node at `address` (`host:port`).

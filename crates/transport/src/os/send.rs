@@ -1,6 +1,6 @@
 //! Writing to sockets without a signal. Linux sends SIGPIPE to a thread that writes to a broken
-//! connection, which ends a program by default. The program owns the signal's disposition, so this
-//! crate does not change it.
+//! connection, and this signal ends a program by default. The program owns the signal's
+//! disposition, so this crate does not change it.
 
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsRawFd;
@@ -8,7 +8,7 @@ use std::os::fd::AsRawFd;
 /// Largest number of slices that Linux takes in one call.
 const SLICES_MAX: usize = 1024;
 
-/// Sends as much of the slices as the socket takes. Returns the number of bytes.
+/// Sends as many bytes of `slices` as the socket accepts. Returns the number of bytes.
 pub fn send(socket: &impl AsRawFd, slices: &[IoSlice<'_>], flags: i32) -> io::Result<usize> {
     // SAFETY: plain numbers and pointers; all zero is a valid value.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };

@@ -1,5 +1,5 @@
-//! Memory that two processes map. It is a memfd that cannot shrink any more, because an access to a
-//! page that is gone would end the process.
+//! Memory that two processes map. The memory is a memfd that is sealed against shrinking, because
+//! an access to a missing page would end the process.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -10,7 +10,7 @@ pub struct SharedMemory {
     bytes: usize,
 }
 
-// SAFETY: plain memory; each reader and writer says in place why its access is sound.
+// SAFETY: plain memory; each reader and writer explains why its access is sound.
 unsafe impl Send for SharedMemory {}
 // SAFETY: as above.
 unsafe impl Sync for SharedMemory {}
@@ -20,12 +20,13 @@ fn check(result: i32) -> io::Result<i32> {
 }
 
 impl SharedMemory {
-    /// Creates zeroed memory. Returns it with the descriptor by which another process maps it.
+    /// Creates zeroed memory. Returns the memory, and a descriptor with which another process can
+    /// map it.
     pub fn create(bytes: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         SharedMemory::create_at(bytes, 0)
     }
 
-    /// Does the same as `create`, at a preferred address (0: any).
+    /// Creates memory as `create` does, if possible at `address_hint` (0: anywhere).
     pub fn create_at(bytes: usize, address_hint: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         // SAFETY: a valid C string; the result is owned here alone.
         let descriptor = unsafe {
@@ -43,12 +44,13 @@ impl SharedMemory {
         Ok((SharedMemory::map(&descriptor, bytes, address_hint)?, descriptor))
     }
 
-    /// Maps memory that another process created, if it has this size and cannot shrink.
+    /// Maps memory that another process created. Fails if the memory has another size or can
+    /// shrink.
     pub fn adopt(descriptor: &OwnedFd, bytes: usize) -> io::Result<SharedMemory> {
         SharedMemory::adopt_at(descriptor, bytes, 0)
     }
 
-    /// Does the same as `adopt`, at a preferred address (0: any).
+    /// Maps memory as `adopt` does, if possible at `address_hint` (0: anywhere).
     pub fn adopt_at(
         descriptor: &OwnedFd,
         bytes: usize,

@@ -163,7 +163,8 @@ fn a_peer_without_tls_is_refused() {
     }
 }
 
-/// Sends bytes one by one, each in time, until the other side stops reading.
+/// Sends bytes one at a time, each before a read would time out, until the other side stops
+/// reading.
 fn drip(mut into: TcpStream, bytes: Vec<u8>) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         for byte in bytes {
