@@ -1,5 +1,5 @@
-//! The libcuda.so.1 that a node executes on. Apart from the choice of its path, no code depends on
-//! which library it is.
+//! The libcuda.so.1 that executes a node's sessions. Apart from the choice of its path, no code
+//! depends on which library it is.
 
 use outhaul_abi::Driver;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub enum GpuError {
     Unusable(String),
 }
 
-/// Returns the path of the library to open; `soft` finds that of the software GPU.
+/// Returns the path of the library to open; `soft` finds the software GPU's library.
 pub fn resolve<E>(
     choice: &Choice,
     soft: impl FnOnce() -> Result<PathBuf, E>,
@@ -51,7 +51,7 @@ pub fn resolve<E>(
     }
 }
 
-/// Opens the library, starts it and returns its number of devices.
+/// Opens the library, initializes it, and returns its number of devices. Fails if it finds none.
 pub fn finds_a_gpu(path: &Path) -> Result<i32, GpuError> {
     let driver = Driver::open(path).map_err(|e| GpuError::Unusable(e.to_string()))?;
     let mut count = 0;

@@ -1,5 +1,5 @@
-//! The accounts of memory on a node. Each tenant or lease with sessions has a ledger, in which
-//! every session has a row. Administrators set the limits.
+//! A node's memory accounts. Each tenant or lease with sessions has a ledger, in which every
+//! session has a row. Administrators set the limits.
 
 use crate::accounting::ledger::{Ledger, LedgerRow, ROWS};
 use crate::accounting::tenants::{Holder, Payer};
@@ -27,7 +27,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns limits of each session only.
+    /// Returns limits that apply to each session only, without limits by tenant.
     pub fn of_each_session(session_bytes: Option<u64>) -> Limits {
         Limits { session_bytes, tenants: BTreeMap::new() }
     }
@@ -37,7 +37,7 @@ impl Limits {
         &self.tenants
     }
 
-    /// Applies changes as a whole, or not at all; 0 removes a limit.
+    /// Applies all of `changes` or, on an error, none of them; 0 removes a limit.
     pub fn set(&mut self, changes: &BTreeMap<String, u64>) -> Result<(), Refusal> {
         changes.keys().try_for_each(|name| check_name(name))?;
         let mut tenants = self.tenants.clone();
@@ -62,13 +62,13 @@ struct AccountsState {
     oversubscription: Option<Oversubscription>,
 }
 
-/// The ledgers of a node that oversubscribes memory: movable memory, the part of it that is on the
-/// devices, and the part in host memory, which is one column.
+/// The ledgers of a node that oversubscribes memory. They count movable memory, its part on the
+/// devices, and its part in host memory, which is one column.
 struct Oversubscription {
     movable: Arc<Book>,
     resident: Arc<Book>,
     host: Arc<Book>,
-    /// Whether the ledgers come from another listener.
+    /// Whether the ledgers come from an earlier listener.
     is_adopted: bool,
 }
 
@@ -78,8 +78,8 @@ struct Book {
     rows: Mutex<[bool; ROWS]>,
 }
 
-/// A row of a session or a segment in a ledger, until it is dropped. It must not be dropped before
-/// the worker is gone.
+/// A row of a session or a segment in a ledger. Dropping the account frees the row, which must not
+/// happen before the worker is gone.
 pub struct Account {
     book: Arc<Book>,
     /// Number of the row.
@@ -87,7 +87,7 @@ pub struct Account {
 }
 
 impl Accounts {
-    /// Begins without sessions.
+    /// Makes accounts without sessions.
     pub fn new(limits: Limits) -> Accounts {
         Accounts(Mutex::new(AccountsState {
             limits,
@@ -96,8 +96,8 @@ impl Accounts {
         }))
     }
 
-    /// Lets sessions together have more memory than the GPUs hold, and at most `host_bytes` of it
-    /// in host memory. `gpu_bytes` makes each GPU count as smaller than it is.
+    /// Lets sessions together have more memory than the GPUs hold, with at most `host_bytes` of it
+    /// in host memory. With `gpu_bytes`, each GPU counts as holding only that much.
     pub fn oversubscribe(&self, host_bytes: u64, gpu_bytes: Option<u64>) -> io::Result<()> {
         let [movable, resident, host] =
             [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
@@ -121,7 +121,7 @@ impl Accounts {
         self.0.lock()
     }
 
-    /// Takes over the row of a session that began under another listener, in that listener's
+    /// Takes over the row of a session that began under an earlier listener, in that listener's
     /// ledger.
     pub fn adopt(&self, payer: &Payer, row: usize, ledger: OwnedFd) -> io::Result<Account> {
         let mut state = self.lock();
@@ -167,7 +167,7 @@ impl Accounts {
         ])
     }
 
-    /// Frees the rows of all sessions that were not taken over. The caller has taken over all that
+    /// Clears all rows that no session has taken over. The caller has taken over all sessions that
     /// continue.
     pub fn clear_free_rows(&self) {
         let state = self.lock();
@@ -183,7 +183,8 @@ impl Accounts {
             .for_each(|book| book.clear_free_rows());
     }
 
-    /// Returns whether sessions have memory that moves.
+    /// Returns whether the node oversubscribes memory, so that sessions' memory may move to the
+    /// host.
     pub fn is_oversubscribed(&self) -> bool {
         self.lock().oversubscription.is_some()
     }
@@ -193,7 +194,8 @@ impl Accounts {
         self.lock().limits.clone()
     }
 
-    /// Changes limits. Running sessions keep their memory, but get no more beyond a new limit.
+    /// Changes limits. Running sessions keep their memory, but can allocate no more beyond a new
+    /// limit.
     pub fn set(&self, change: &BTreeMap<String, u64>) -> Result<(), Refusal> {
         let mut state = self.lock();
         state.limits.set(change)?;
@@ -227,7 +229,7 @@ impl Book {
         Ok(book)
     }
 
-    /// Takes over another listener's ledger with this listener's limits.
+    /// Takes over an earlier listener's ledger, and applies this listener's limits.
     fn adopt(descriptor: OwnedFd, limits: &Limits, payer: &Payer) -> io::Result<Book> {
         let book = Book::of(Ledger::adopt(&descriptor), descriptor)?;
         book.limit(limits, payer);
@@ -305,7 +307,7 @@ impl Account {
         Ok(Account { book: book.clone(), row })
     }
 
-    /// Charges bytes to the row itself, for memory that belongs to no session.
+    /// Charges `bytes` to the row, for memory that belongs to no session.
     pub fn charge(&self, device: usize, bytes: u64) {
         self.book.ledger.charge(self.row, device, bytes);
     }
@@ -321,10 +323,11 @@ impl Account {
     }
 }
 
-/// Opens no descriptor: a listener must be able to adopt sessions when it may open no more files.
+/// Returns whether both descriptors refer to one file. Opens no descriptor, because a listener must
+/// be able to adopt sessions when it may open no more files.
 fn is_same_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
     let file = |descriptor: &OwnedFd| {
-        // SAFETY: the descriptor is open; the file is forgotten, so it does not close it.
+        // SAFETY: the descriptor is open, and `ManuallyDrop` keeps the file from closing it.
         let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor.as_raw_fd()) });
         let metadata = file.metadata()?;
         Ok::<_, io::Error>((metadata.dev(), metadata.ino()))

@@ -1,5 +1,5 @@
-//! The part of the node's environment that workers get: variables of drivers and of Outhaul. It
-//! excludes all other variables, and the secrets with which the node joins its pool.
+//! The part of the node's environment that workers get: variables of drivers and of Outhaul.
+//! Workers get no other variables, and none of the secrets with which the node joins its pool.
 
 use std::ffi::OsString;
 
@@ -14,7 +14,7 @@ fn is_kept(name: &str) -> bool {
         && (NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
 }
 
-/// Returns the variables of a worker. Names that are not UTF-8 are excluded.
+/// Returns the variables of a worker. Skips variables whose names are not UTF-8.
 pub fn of_worker() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept))
 }

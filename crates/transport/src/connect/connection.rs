@@ -456,7 +456,7 @@ impl Connection {
     /// down.
     pub fn relay(mut self, mut target: Connection) {
         let _ = match (&mut self, &mut target) {
-            // Linux copies this without a buffer in this process.
+            // Between two TCP sockets, `io::copy` uses a small buffer of its own.
             (Connection::Tcp(source), Connection::Tcp(target)) => io::copy(source, target),
             (source, target) => {
                 io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target)

@@ -1,11 +1,11 @@
 //! Compression of pieces with zstd, where the connection is the bottleneck. The sender decides for
-//! each piece: by the connection's measured rate, by this machine's compression rate, and by how
-//! much a sample of the piece shrinks.
+//! each piece, by three measurements: the connection's rate, this machine's compression rate, and
+//! how much a sample of the piece shrinks.
 //!
-//! It compresses a copy, because a program may write to its memory while a copy from there is in
-//! progress. A connection of a machine to itself never carries packed pieces: its rate is limited
-//! by the CPUs, which compression needs too. Deliberately absent: streams and dictionaries. Each
-//! piece is complete, and its reader knows its length.
+//! The sender compresses a copy of the piece, because a program may write to its memory while the
+//! transfer is in progress. A connection of a machine to itself never carries packed pieces,
+//! because the CPUs limit its rate and compression needs them too. Deliberately absent: streams and
+//! dictionaries. Each piece is complete, and its reader knows its length.
 
 use crate::network::throughput::{Pace, PaceMeter};
 use crate::os::tune_settings;

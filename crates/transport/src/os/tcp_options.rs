@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Name of the congestion control algorithm that paces packets at a measured rate.
 ///
-/// On one machine the algorithm hurts: short bursts that wait for answers show it only a low rate,
+/// On one machine the algorithm hurts. Short bursts that wait for answers show it only a low rate,
 /// so it limits the connection to a fraction of its speed. On a network, the algorithm keeps
 /// shallow queues from overflowing. After a pause, it continues at the known rate, whereas other
 /// algorithms start anew, which costs several round trips.
