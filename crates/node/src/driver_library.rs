@@ -55,7 +55,7 @@ pub fn resolve<E>(
 pub fn finds_a_gpu(path: &Path) -> Result<i32, GpuError> {
     let driver = Driver::open(path).map_err(|e| GpuError::Unusable(e.to_string()))?;
     let mut count = 0;
-    // SAFETY: cuInit takes no pointers; the count goes to a local.
+    // SAFETY: cuInit takes no pointers, and the out-pointer refers to a local.
     let result =
         unsafe { driver.cuInit(0).ok().and_then(|()| driver.cuDeviceGetCount(&mut count).ok()) };
     match result {

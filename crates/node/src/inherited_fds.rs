@@ -24,11 +24,11 @@ fn put_in_place(fds: &mut [RawFd]) -> io::Result<()> {
     let end_fd = end(fds.len());
     // Move the descriptors away first, because one may have the number that another needs.
     for fd in fds.iter_mut() {
-        // SAFETY: a plain descriptor call.
+        // SAFETY: fcntl takes no pointers here.
         *fd = check(unsafe { libc::fcntl(*fd, libc::F_DUPFD_CLOEXEC, end_fd) })?;
     }
     for (place, fd) in (FIRST..end_fd).zip(fds) {
-        // SAFETY: as above. dup2 clears close-on-exec on its result.
+        // SAFETY: dup2 takes no pointers. It clears close-on-exec on its result.
         check(unsafe { libc::dup2(*fd, place) })?;
     }
     Ok(())
@@ -47,8 +47,8 @@ pub fn end(count: usize) -> RawFd {
 pub unsafe fn take(count: usize) -> Vec<Option<OwnedFd>> {
     (FIRST..end(count))
         .map(|fd| {
-            // SAFETY: a plain descriptor call; the caller guarantees that no other code owns the
-            // descriptor.
+            // SAFETY: fcntl takes no pointers here; the caller guarantees that no other code owns
+            // the descriptor.
             unsafe {
                 (libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) == 0)
                     .then(|| OwnedFd::from_raw_fd(fd))

@@ -174,7 +174,7 @@ impl Leases {
         self.changed.notify_all();
     }
 
-    /// Ends all leases. The next orders count as new, whatever their version.
+    /// Ends all leases. The next orders count as new, regardless of their version.
     pub fn forget(&self) {
         self.replace(u64::MAX, Vec::new());
         self.table().head = 0;

@@ -23,7 +23,7 @@ pub fn can_be_held() -> bool {
 }
 
 fn open(number: u32) -> io::Result<OwnedFd> {
-    // SAFETY: takes no pointers; the result is owned here alone.
+    // SAFETY: the call takes no pointers, and the descriptor has no other owner.
     unsafe {
         match libc::syscall(libc::SYS_pidfd_open, number, 0) {
             descriptor if descriptor >= 0 => Ok(OwnedFd::from_raw_fd(descriptor as i32)),
@@ -55,7 +55,7 @@ pub fn end(descriptor: BorrowedFd<'_>) {
 /// Returns whether the process ends within `limit_ms`. Waits forever if `limit_ms` is negative.
 fn has_ended(descriptor: BorrowedFd<'_>, limit_ms: i32) -> bool {
     let mut entry = libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one entry, which lives through the call.
+    // SAFETY: the only entry lives through the call.
     unsafe { libc::poll(&mut entry, 1, limit_ms) > 0 }
 }
 

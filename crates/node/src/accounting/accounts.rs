@@ -108,7 +108,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Opens a row for a new session in the ledgers of movable memory, if there are any.
+    /// Opens a row for a new session in each ledger of movable memory. Returns None if the node
+    /// does not oversubscribe memory.
     pub fn open_residency(&self) -> io::Result<Option<[Account; 3]>> {
         let state = self.lock();
         let Some(Oversubscription { movable, resident, host, .. }) = &state.oversubscription else {

@@ -62,8 +62,8 @@ fn work(
 ) -> Result<(), String> {
     let (mut device, mut context, mut memory) = (0, CUcontext(0), 0);
     let (mut module, mut kernel) = (CUmodule(0), CUfunction(0));
-    // SAFETY: results go to locals of the right types; the kernel has no parameters, and its text
-    // ends with a zero.
+    // SAFETY: the out-pointers refer to locals of the right types; the kernel has no parameters,
+    // and its text ends with a zero.
     unsafe {
         take("it shows no GPU", driver.cuDeviceGet(&mut device, 0))?;
         take("it makes no context", driver.cuDevicePrimaryCtxRetain(&mut context, device))?;

@@ -1,6 +1,6 @@
-//! The keeper: a second process of the node that holds what the next listener needs to continue the
-//! sessions. It holds descriptors and their descriptions, and interprets neither. Without a
-//! listener, the keeper keeps all descriptors open, so workers continue and new callers wait.
+//! The keeper: the node's second process, from which the next listener continues the sessions. It
+//! holds descriptors and their descriptions, and interprets neither. Without a listener, the keeper
+//! keeps all descriptors open, so workers continue and new callers wait.
 //!
 //! The keeper serves only root and its own user. It ends when no listener comes in time, or when
 //! the last listener announced that all sessions must end. Before it ends, it kills all processes

@@ -307,7 +307,7 @@ impl SchedulerChannel {
     fn is_there(&self) -> bool {
         let mut byte = 0u8;
         let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
-        // SAFETY: the byte is a local.
+        // SAFETY: the buffer is a local, valid for writes of one byte.
         let found = unsafe { libc::recv(self.0.as_raw_fd(), (&raw mut byte).cast(), 1, flags) };
         found >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock
     }

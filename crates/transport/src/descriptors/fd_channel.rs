@@ -1,5 +1,5 @@
 //! Sending and receiving bytes with file descriptors (`SCM_RIGHTS`) over any Unix socket. A channel
-//! carries messages, which arrive whole or not at all, whatever happens to sender or receiver.
+//! carries messages, which arrive whole or not at all, even if the sender or the receiver dies.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -12,7 +12,7 @@ pub const FDS_MAX: usize = 16;
 /// unless the machine's administrator has set a very low limit.
 pub const FD_MESSAGE_BYTES_MAX: usize = 32 << 10;
 
-// SAFETY: computes a length.
+// SAFETY: the macro only computes a length.
 const CONTROL_BYTES: usize =
     unsafe { libc::CMSG_SPACE((FDS_MAX * size_of::<RawFd>()) as u32) } as usize;
 
@@ -20,7 +20,7 @@ const CONTROL_BYTES: usize =
 struct Control([u8; CONTROL_BYTES]);
 
 fn header(part: &mut libc::iovec, control: &mut Control, control_bytes: usize) -> libc::msghdr {
-    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all zero is a valid `msghdr`, which contains only numbers and pointers.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
     (message.msg_iov, message.msg_iovlen) = (part, 1);
     if control_bytes > 0 {
@@ -55,7 +55,7 @@ pub fn send_fds(
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL_BYTES]);
     let room = size_of_val(fds) as u32;
-    // SAFETY: computes lengths.
+    // SAFETY: the macros only compute lengths.
     let (space, length) =
         unsafe { (libc::CMSG_SPACE(room) as usize, libc::CMSG_LEN(room) as usize) };
     let message = header(&mut part, &mut control, if fds.is_empty() { 0 } else { space });
@@ -177,7 +177,7 @@ impl FdChannel {
     pub fn pair() -> io::Result<(FdChannel, FdChannel)> {
         let mut ends: [RawFd; 2] = [-1; 2];
         let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
-        // SAFETY: the call fills the array.
+        // SAFETY: the array is valid for writes of two descriptors.
         if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -246,7 +246,7 @@ mod tests {
         let (bytes, fds) = other.receive().unwrap().unwrap();
         assert_eq!((bytes, fds.len()), (vec![7; FD_MESSAGE_BYTES_MAX], FDS_MAX));
         for (fd, (_, writing)) in fds.into_iter().zip(pipes) {
-            // SAFETY: an open descriptor.
+            // SAFETY: the descriptor is open.
             let flags = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFD) };
             assert_eq!(flags, libc::FD_CLOEXEC);
             assert_leads_from(writing, fd);

@@ -56,7 +56,7 @@ mod tests {
         giver.give(1, 4096, 0).unwrap();
         let second = giver.give(2, 8192, 0).unwrap();
         let taken = taker.take(2, 8192, 0).unwrap();
-        // SAFETY: inside both mappings.
+        // SAFETY: both addresses are inside their mappings.
         unsafe {
             second.address().add(8191).write(9);
             assert_eq!(taken.address().add(8191).read(), 9);

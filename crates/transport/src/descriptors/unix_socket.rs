@@ -86,14 +86,14 @@ fn dial_named(
 /// Connects as `UnixStream::connect_addr` does, but with a time limit.
 pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     let bytes = name.as_abstract_name().ok_or(io::ErrorKind::InvalidInput)?;
-    // SAFETY: plain numbers; all zero is a valid value.
+    // SAFETY: all zero is a valid `sockaddr_un`, which contains only numbers.
     let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
     address.sun_family = libc::AF_UNIX as libc::sa_family_t;
     // The name follows the zero byte that marks an abstract name.
     let place = address.sun_path.get_mut(1..1 + bytes.len()).ok_or(io::ErrorKind::InvalidInput)?;
     place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte as libc::c_char);
     let length = std::mem::offset_of!(libc::sockaddr_un, sun_path) + 1 + bytes.len();
-    // SAFETY: takes no pointers; the result is owned here alone.
+    // SAFETY: the call takes no pointers, and the descriptor has no other owner.
     let stream: UnixStream = unsafe {
         match libc::socket(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) {
             descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor).into(),
@@ -101,7 +101,7 @@ pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
         }
     };
     stream.set_write_timeout(Some(CONNECT_WAIT))?;
-    // SAFETY: an open descriptor, and an address of that length.
+    // SAFETY: the descriptor is open, and the address is valid for reads of that length.
     if unsafe {
         libc::connect(stream.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t)
     } < 0
@@ -207,7 +207,7 @@ mod tests {
         ))
         .unwrap();
         let entrance = UnixListener::bind_addr(&name).unwrap();
-        // SAFETY: an open descriptor; its queue becomes as short as it can be.
+        // SAFETY: the descriptor is open; the call makes its queue as short as possible.
         unsafe { libc::listen(entrance.as_raw_fd(), 0) };
         let start = std::time::Instant::now();
         let mut waiting = Vec::new();

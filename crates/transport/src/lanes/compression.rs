@@ -118,7 +118,7 @@ impl Packer {
     fn measure(&mut self) {
         let Some(now) = self.meter.read() else { return };
         if now.delivered_bytes < self.seen.delivered_bytes {
-            // The figures are those of a new connection.
+            // The figures belong to a new connection.
             self.seen = Pace::default();
         }
         let delivered_bytes = now.delivered_bytes.saturating_sub(self.seen.delivered_bytes);

@@ -140,8 +140,8 @@ impl LaneReader {
         let mut bytes = BEAT;
         self.exact(&mut bytes)?;
         while bytes == BEAT {
-            // A heartbeat says that there is no data. A reader that spins after each one would keep
-            // a CPU busy for a tenth of an idle program's time.
+            // A heartbeat shows that the other side has no data to send. A reader that spins after
+            // each one would keep a CPU busy for a tenth of an idle program's time.
             if self.is_drained() {
                 self.wait_for_more()?;
             }
@@ -326,7 +326,7 @@ mod tests {
     }
 
     /// After a command, the buffer may hold a heartbeat, or a frame whose rest never comes. A
-    /// session that kept its turn for those would keep it forever.
+    /// session that kept its turn for such bytes would keep the turn forever.
     #[test]
     fn beats_and_parts_of_frames_are_no_frames() {
         let frame = |body_bytes: usize| {

@@ -73,7 +73,7 @@ impl Ring {
     /// of the ring.
     fn place(&self, position: u32) -> (*mut u8, usize) {
         let offset = position as usize & (RING_BYTES - 1);
-        // SAFETY: inside the ring's own part of the memory.
+        // SAFETY: the offset is inside the ring's own part of the memory.
         (
             unsafe { self.memory.address().add(CONTROL_BYTES + self.index * RING_BYTES + offset) },
             RING_BYTES - offset,
@@ -173,8 +173,8 @@ impl RingReader {
         while !rest.is_empty() {
             let (place, contiguous) = self.ring.place(self.read);
             let (now, later) = rest.split_at_mut(rest.len().min(contiguous));
-            // SAFETY: inside the ring. A hostile process may write there meanwhile. The bytes are
-            // untrusted anyway, and are checked after this copy.
+            // SAFETY: the range is inside the ring. A hostile process may write there meanwhile.
+            // The bytes are untrusted anyway, and are checked after this copy.
             unsafe { std::ptr::copy_nonoverlapping(place, now.as_mut_ptr(), now.len()) };
             self.read = self.read.wrapping_add(now.len() as u32);
             rest = later;
@@ -222,8 +222,8 @@ impl RingWriter {
         while !bytes.is_empty() {
             let (place, contiguous) = self.ring.place(self.written);
             let (now, later) = bytes.split_at(bytes.len().min(contiguous));
-            // SAFETY: inside the ring; the reader does not look there before the bytes are
-            // published.
+            // SAFETY: the range is inside the ring; the reader does not access it before the bytes
+            // are published.
             unsafe { std::ptr::copy_nonoverlapping(now.as_ptr(), place, now.len()) };
             self.written = self.written.wrapping_add(now.len() as u32);
             bytes = later;

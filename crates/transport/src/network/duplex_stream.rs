@@ -108,7 +108,7 @@ fn receive(
     places: &mut [IoSliceMut<'_>],
     flags: i32,
 ) -> io::Result<Option<usize>> {
-    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all zero is a valid `msghdr`, which contains only numbers and pointers.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
     (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr().cast(), places.len());
     loop {

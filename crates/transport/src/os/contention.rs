@@ -56,7 +56,7 @@ impl Contention {
 /// does not count.
 pub fn switches() -> i64 {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: fills the struct, which is plain numbers.
+    // SAFETY: the call fills the struct, whose fields are numbers.
     unsafe {
         libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
         usage.assume_init().ru_nivcsw

@@ -38,7 +38,7 @@ impl Deadline {
                     "the other side takes too long",
                 ));
             }
-            // SAFETY: one entry, which lives through the call.
+            // SAFETY: the only entry lives through the call.
             let ready = unsafe { libc::poll(&mut poll, 1, left.as_millis() as i32 + 1) };
             match ready {
                 1.. => return Ok(()),

@@ -28,7 +28,7 @@ impl SharedMemory {
 
     /// Creates memory as `create` does, if possible at `address_hint` (0: anywhere).
     pub fn create_at(bytes: usize, address_hint: usize) -> io::Result<(SharedMemory, OwnedFd)> {
-        // SAFETY: a valid C string; the result is owned here alone.
+        // SAFETY: the name is a C string, and the descriptor has no other owner.
         let descriptor = unsafe {
             OwnedFd::from_raw_fd(check(libc::memfd_create(
                 c"outhaul".as_ptr(),
@@ -36,7 +36,7 @@ impl SharedMemory {
             ))?)
         };
         let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
-        // SAFETY: plain calls on an open descriptor.
+        // SAFETY: the descriptor is open, and the calls take no pointers.
         unsafe {
             check(libc::ftruncate(descriptor.as_raw_fd(), bytes as libc::off_t))?;
             check(libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals))?;
@@ -56,8 +56,7 @@ impl SharedMemory {
         bytes: usize,
         address_hint: usize,
     ) -> io::Result<SharedMemory> {
-        // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is
-        // read.
+        // SAFETY: the descriptor is open; the struct is a local, filled before it is read.
         let (seals, size) = unsafe {
             let mut status: libc::stat = std::mem::zeroed();
             check(libc::fstat(descriptor.as_raw_fd(), &mut status))?;
@@ -106,7 +105,7 @@ impl SharedMemory {
 
 impl Drop for SharedMemory {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map` with this length, and its owner is done with it.
+        // SAFETY: `map` mapped the memory with this length, and its owner no longer uses it.
         unsafe { libc::munmap(self.address.cast(), self.bytes) };
     }
 }
@@ -119,7 +118,7 @@ mod tests {
     fn both_sides_see_the_same_bytes() {
         let (one, descriptor) = SharedMemory::create(8192).unwrap();
         let other = SharedMemory::adopt(&descriptor, 8192).unwrap();
-        // SAFETY: inside both mappings.
+        // SAFETY: both addresses are inside their mappings.
         unsafe {
             one.address().add(5000).write(7);
             assert_eq!(other.address().add(5000).read(), 7);
@@ -130,11 +129,11 @@ mod tests {
     fn memory_of_another_size_or_that_may_shrink_is_refused() {
         let (_memory, descriptor) = SharedMemory::create(8192).unwrap();
         assert!(SharedMemory::adopt(&descriptor, 4096).is_err());
-        // SAFETY: a valid C string; the result is owned here alone.
+        // SAFETY: the name is a C string, and the descriptor has no other owner.
         let unsealed = unsafe {
             OwnedFd::from_raw_fd(libc::memfd_create(c"test".as_ptr(), libc::MFD_ALLOW_SEALING))
         };
-        // SAFETY: an open descriptor.
+        // SAFETY: the descriptor is open.
         unsafe { libc::ftruncate(unsealed.as_raw_fd(), 4096) };
         assert!(SharedMemory::adopt(&unsealed, 4096).is_err());
     }

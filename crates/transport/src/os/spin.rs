@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 /// Spin time for an answer, longer than an answer over a good link takes.
 pub const ANSWER_SPIN: Duration = Duration::from_micros(50);
-/// Spin time of the program's own thread, and of threads that may delay it. Natively such a thread
-/// spins too.
+/// Spin time of the program's own thread, and of threads that may delay it. Natively, the program's
+/// thread spins too.
 pub const PROGRAM_SPIN: Duration = Duration::from_millis(100);
 
 /// Spin time of a thread that does work for which a program waits. Waking takes 0.2 ms, which is 1

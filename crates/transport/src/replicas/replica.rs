@@ -269,8 +269,9 @@ impl Replica {
         for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
-            // SAFETY: inside the pages, and `retire` waits for the lock. Other threads may be
-            // writing: two values that compare equal were equal at some moment of the comparison.
+            // SAFETY: the part is inside the pages, and `retire` waits for the lock. Other threads
+            // may be writing: two values that compare equal were equal at some moment of the
+            // comparison.
             let here = || unsafe {
                 libc::memcmp(
                     (base + start * UNIT_BYTES) as *const _,
@@ -328,8 +329,8 @@ impl Replica {
             let step =
                 [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            // SAFETY: inside the memory, as checked above, aligned, and `retire` waits for the
-            // lock.
+            // SAFETY: the word is inside the memory, as checked above, and aligned; `retire` waits
+            // for the lock.
             unsafe { store(at.wrapping_add(moved), word) };
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
             (at, left) = (at + step, rest);
@@ -472,7 +473,7 @@ mod tests {
             .leak();
         KEPT.lock().push(pages);
         let start = pages.as_ptr() as usize + offset;
-        // SAFETY: leaked; all of it is atomics.
+        // SAFETY: the memory is leaked, and consists of atomics.
         let inside = unsafe { std::slice::from_raw_parts(start as *const AtomicU8, bytes) };
         // SAFETY: as above.
         (inside, Arc::new(unsafe { Replica::new(start, bytes) }))
@@ -618,13 +619,13 @@ mod tests {
                 .for_each(|(from, to)| to.store(from.load(Relaxed), Relaxed));
             Ok::<(), ()>(())
         };
-        // SAFETY: leaked.
+        // SAFETY: the memory is leaked, so it remains valid.
         unsafe { replica.relocate(other.start(), moved) }.unwrap();
         memory[16].store(9, Relaxed);
         assert_eq!(reported(&changes(&replicas), replica.start()), [(8, vec![1, 0, 0, 0])]);
         assert!(replica.apply(replica.start() as u64 + 24, &[7; 4]));
         assert_eq!((memory[24].load(Relaxed), elsewhere[24].load(Relaxed)), (0, 7));
-        // SAFETY: leaked.
+        // SAFETY: the memory is leaked, so it remains valid.
         assert_eq!(unsafe { replica.relocate(replica.start(), || Err::<(), ()>(())) }, Err(()));
         assert_eq!(changes(&replicas), [], "they are where they were");
         [replica, other].iter().for_each(|replica| replica.retire());
@@ -647,7 +648,7 @@ mod tests {
     #[test]
     fn large_memory_is_cut_at_the_same_addresses_on_both_sides() {
         let cut = |start, bytes| {
-            // SAFETY: no thread reads it.
+            // SAFETY: no thread accesses the memory through these replicas.
             let parts = unsafe { Replica::cut(start, bytes) };
             assert!(parts.iter().all(|part| part.whole_start() == start));
             parts.iter().map(|part| part.range()).collect::<Vec<_>>()
@@ -686,7 +687,7 @@ mod tests {
         let (count, taken) = (SLOTS + gap, SLOTS + gap + 16);
         let rest = |turns: u32| (0..turns).for_each(|_| std::hint::spin_loop());
         let ((here, sender), (there, receiver)) = (memory(0, bytes), memory(0, bytes));
-        // SAFETY: leaked, and aligned to 8 bytes.
+        // SAFETY: the memory is leaked, and aligned to 8 bytes.
         let words = |of: &'static [AtomicU8]| unsafe {
             std::slice::from_raw_parts(of.as_ptr().cast::<AtomicU32>(), of.len() / 4)
         };

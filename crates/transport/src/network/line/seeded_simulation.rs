@@ -446,7 +446,7 @@ fn nothing_is_lost_and_nothing_repeated_whichever_byte_of_a_short_story_a_connec
                 let cuts =
                     Story::new(bytes, SHORT_STORY_BYTES, 0, Some(Cut { from, bytes, how })).run();
                 came += cuts;
-                // After the last byte of the longest story, there is nothing to break.
+                // After the last byte of the longest story, nothing is left to break.
                 if cuts == 0 && bytes > 2 * SHORT_STORY_BYTES {
                     break;
                 }

@@ -72,7 +72,7 @@ pub(super) struct Actions {
     pub ring: bool,
 }
 
-/// The state of a line: which connection it has, and what has arrived in each direction.
+/// The state of a line: its connectivity, and the positions that have arrived in each direction.
 pub(super) struct LineStatus {
     grace: Grace,
     connectivity: Connectivity,

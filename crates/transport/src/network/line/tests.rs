@@ -63,7 +63,7 @@ enum How {
 fn reset_on_close(stream: &TcpStream) {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
     let length = size_of::<libc::linger>() as libc::socklen_t;
-    // SAFETY: the descriptor is open, and the option takes a linger.
+    // SAFETY: the descriptor is open, and the option takes a `linger`, as the local is.
     unsafe {
         libc::setsockopt(
             stream.as_raw_fd(),

@@ -98,7 +98,7 @@ fn shake<D>(
     Err(invalid("the handshake does not end"))
 }
 
-/// Describes the error and what the user may do about it.
+/// Describes the error, and suggests a remedy to the user.
 fn describe(error: &rustls::Error) -> String {
     use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
     match error {

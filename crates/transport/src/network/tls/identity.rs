@@ -82,7 +82,7 @@ impl Trust {
     }
 }
 
-/// Splits an address into the name that its node must prove, if there is one, and the rest.
+/// Splits an address into the name that its node must prove, if any, and the rest.
 pub(crate) fn split(address: &str) -> (Option<&str>, &str) {
     address.split_once('@').map_or((None, address), |(name, address)| (Some(name), address))
 }

@@ -62,7 +62,7 @@ impl Tls {
     /// Writes the keys to a memfd whose descriptor another process can take over.
     pub fn write_down(&mut self) -> io::Result<()> {
         let bytes = self.handed_on()?.to_bytes();
-        // SAFETY: the name is a C string; the descriptor is owned here alone.
+        // SAFETY: the name is a C string, and the descriptor has no other owner.
         let memory = unsafe {
             match libc::memfd_create(c"outhaul-lane".as_ptr(), libc::MFD_CLOEXEC) {
                 descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor),

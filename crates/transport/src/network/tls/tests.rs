@@ -137,7 +137,7 @@ fn another_process_goes_on_where_the_hello_ended() {
     let mut more = [0; 8];
     later.read_exact(&mut more).unwrap();
     assert_eq!(&more, b"and more");
-    // A hello with more data in its record is refused.
+    // The node rejects a hello with more data in its record.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let (mut client, mut node) = (client.unwrap(), node.unwrap());
     client.write_all(b"hello!").unwrap();
@@ -189,7 +189,7 @@ fn a_hello_over_tls_that_drips_in_is_no_hello() {
     assert!(text.contains("takes too long"), "{text}");
     drop(connection);
     dripping.join().unwrap();
-    // After a handshake in time, inside one record.
+    // The client sends bytes too slowly inside one record, after a handshake in time.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let mut node = node.unwrap();
     let dripping = drip(
