@@ -15,7 +15,7 @@ const TEST_SECONDS_MAX: u64 = 20;
 /// its own problem should not delay others.
 const RETEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Result of the last test of the driver.
+/// The result of the driver's last test.
 #[derive(Default)]
 pub struct DriverHealth {
     state: Mutex<DriverHealthState>,

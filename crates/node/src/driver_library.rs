@@ -31,7 +31,7 @@ impl FromStr for Choice {
 /// Why a library cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
-    /// No driver with a GPU was found, for this reason.
+    /// No usable driver with a GPU was found, for this reason.
     #[error("{0}; name a libcuda.so.1 with --gpu PATH, or use --gpu soft")]
     Unusable(String),
 }

@@ -65,7 +65,7 @@ pub struct Activity {
     pub lease: String,
     /// Fencing token of the lease.
     pub fence: u64,
-    /// Number of its sessions.
+    /// Number of the lease's sessions.
     pub sessions: usize,
     /// Time since the lease last had a session, in seconds.
     pub unused_s: u64,
@@ -368,8 +368,8 @@ impl Drop for Pass<'_> {
 /// Returns a process's CPU time in clock ticks, which grows whenever the process is active.
 fn processor_ticks(worker: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{worker}/stat")).ok()?;
-    // The name is in parentheses and may contain anything; user and system time are the 12th and
-    // 13th fields after it.
+    // The process's name is in parentheses and may contain any character. User and system time are
+    // the 12th and 13th fields after the name.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
 }

@@ -86,7 +86,8 @@ impl Process {
     pub fn kill(&self) {
         match &self.descriptor {
             Some(descriptor) => end(descriptor.as_fd()),
-            // SAFETY: takes no pointers. A child that has not been waited for keeps its number.
+            // SAFETY: the call takes no pointers. A child keeps its number until this process has
+            // read its status.
             None => drop(unsafe { libc::kill(self.number as libc::pid_t, libc::SIGKILL) }),
         }
     }

@@ -17,12 +17,13 @@ use std::sync::{Arc, Weak};
 /// Largest number of tenants with a limit.
 const LIMITS_MAX: usize = 1024;
 
-/// The memory limits of each GPU. Without a limit, a session may have all of the GPU's memory.
+/// The memory limits that apply to each GPU. Without a limit, a session may have all of the GPU's
+/// memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Limit of each session in bytes.
     pub session_bytes: Option<u64>,
-    /// Limits by tenant, for its sessions together, in bytes.
+    /// Limits in bytes by tenant, each for all of the tenant's sessions together.
     tenants: BTreeMap<String, u64>,
 }
 
@@ -82,7 +83,7 @@ struct Book {
 /// happen before the worker is gone.
 pub struct Account {
     book: Arc<Book>,
-    /// Number of the row.
+    /// Number of the account's row in the ledger.
     pub row: usize,
 }
 
@@ -248,7 +249,7 @@ impl Book {
 
     fn limit(&self, limits: &Limits, payer: &Payer) {
         match payer {
-            // The worker sees the lease's GPUs in this order.
+            // The worker sees the lease's GPUs in the order of `parts`.
             Payer::Lease(grant) => {
                 let parts = grant.parts.iter().take(GPUS_MAX).enumerate();
                 parts.for_each(|(device, part)| {
@@ -318,7 +319,7 @@ impl Account {
         self.book.descriptor.as_fd()
     }
 
-    /// Returns the row for the worker.
+    /// Returns the account's row, for the worker.
     pub fn ledger_row(&self) -> LedgerRow<BorrowedFd<'_>> {
         LedgerRow { ledger: self.descriptor(), row: self.row }
     }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// One lease's use of one GPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// Busy time.
+    /// Busy time in nanoseconds.
     pub busy_ns: u64,
     /// Energy of the busy time, in mJ.
     pub active_mj: u64,
@@ -31,7 +31,7 @@ pub struct Busy {
     pub name: String,
     /// Whether the tenant is a lease.
     pub is_lease: bool,
-    /// Busy time.
+    /// Busy time in nanoseconds.
     pub busy_ns: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct Sample<'a> {
     pub counter_mj: u64,
     /// Busy time of each tenant so far.
     pub busy: &'a [Busy],
-    /// The leases that hold a part, each with its share in basis points.
+    /// The leases that hold a part of the GPU, each with its share in basis points.
     pub held: &'a [(String, u32)],
 }
 
@@ -67,7 +67,7 @@ pub struct Board {
 struct Quiet {
     /// Length of each sample in nanoseconds, and its energy beyond idle power in mJ.
     samples: VecDeque<(u64, u64)>,
-    /// The leases that held a part at the last sample.
+    /// The leases that held a part of the GPU at the last sample.
     held: Vec<(String, u32)>,
 }
 
@@ -140,7 +140,7 @@ impl Board {
             busy.iter().map(|one| (one, before.grown_ns(one))).filter(|(_, ns)| *ns > 0).collect();
         let longest_ns = grown.iter().map(|(_, ns)| *ns).max().unwrap_or(0);
         let earlier_ns = longest_ns.saturating_sub(elapsed_ns).min(self.quiet.ns());
-        // Tenants that were busy at once share the elapsed time between them.
+        // Tenants that were busy at the same time share the elapsed time.
         let (sum_ns, clock_ns) = (grown.iter().map(|(_, ns)| ns).sum(), elapsed_ns + earlier_ns);
         if sum_ns > clock_ns {
             grown.iter_mut().for_each(|(_, ns)| *ns = part(*ns, clock_ns, sum_ns));
@@ -159,7 +159,8 @@ impl Board {
             return;
         };
         let elapsed_ns = sample.at_ns.saturating_sub(before.at_ns);
-        // A counter that was reset starts from its new value.
+        // After a reset of the counter, the growth counts as 0, and the next sample starts from the
+        // new value.
         let grown_mj = sample.counter_mj.saturating_sub(before.counter_mj);
         let (grown, earlier_ns) = self.grown(&before, sample.at_ns, sample.busy);
         if grown.is_empty() {

@@ -36,7 +36,7 @@ impl Ledger {
 
     fn cells(&self) -> &[AtomicU64] {
         // SAFETY: the memory has this size, begins at a page boundary and lives as long as `self`;
-        // every process uses it as atomics only.
+        // every process accesses it only through atomics.
         unsafe { std::slice::from_raw_parts(self.0.address().cast::<AtomicU64>(), CELLS) }
     }
 

@@ -41,7 +41,7 @@ impl Payer {
 /// A tenant's part of one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TenantPart {
-    /// Share in basis points.
+    /// Share of the GPU's time in basis points.
     pub share_basis_points: u32,
     /// Priority as it was set. A lease's priority may be below 0.
     pub priority: i16,
@@ -61,7 +61,7 @@ pub struct Tenant {
     /// Name of the tenant.
     pub name: String,
     kind: TenantKind,
-    /// Number of its sessions.
+    /// Number of the tenant's sessions.
     pub sessions: usize,
     /// Time that ended sessions have used, by GPU.
     pub used: Vec<Used>,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 const NAMES: [&str; 8] =
     ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "USER", "RUST_BACKTRACE"];
-/// Prefixes of the loader, of NVIDIA's driver, of Outhaul and of sanitizers.
+/// Prefixes of variables of the loader, NVIDIA's driver, Outhaul and sanitizers.
 const PREFIXES: [&str; 7] = ["LD_", "CUDA_", "NVIDIA_", "OUTHAUL_", "XDG_", "ASAN_", "TSAN_"];
 const SECRETS: [&str; 2] = ["OUTHAUL_JOIN", "OUTHAUL_LEASE"];
 

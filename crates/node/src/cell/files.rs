@@ -73,11 +73,11 @@ const SETTINGS: [&str; 3] = [
     ".nv/nvidia-application-profile-globals-rc",
 ];
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/dxg", "/dev/dri"];
-/// Prefixes of the names of GPU devices in /dev.
+/// Prefixes of GPU devices' names in /dev.
 const DEVICE_PREFIXES: [&str; 4] = ["nvidia", "nvmap", "nvhost", "nvgpu"];
 /// Folder in which processes find shared objects by name, such as events.
 const SHARED_MEMORY: &str = "/dev/shm";
-/// Variables with the folders of the session; `serve.rs` sets them.
+/// Variables with the session's folders; `serve.rs` sets them.
 const OWN_FOLDERS: [&str; 2] = [crate::cell::scratch::VARIABLE, crate::cell::code_cache::VARIABLE];
 /// Variable with the folder of NVIDIA's multi-process service.
 const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";

@@ -31,7 +31,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wall {
-    /// Closes files that other processes had open.
+    /// Closes files that the worker inherited from other processes.
     Descriptors,
     /// Limits resources, such as open files.
     Limits,
@@ -154,7 +154,7 @@ pub struct Plan {
     pub logs_refusals: bool,
 }
 
-/// A wall that could not be raised, and why.
+/// A wall that could not be raised, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
     /// The wall.

@@ -26,6 +26,6 @@ fn leave_with_users() -> io::Result<()> {
 }
 
 fn unshare(flags: libc::c_int) -> io::Result<()> {
-    // SAFETY: takes plain numbers.
+    // SAFETY: takes only numbers.
     if unsafe { libc::unshare(flags) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

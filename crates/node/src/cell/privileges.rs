@@ -3,7 +3,7 @@
 
 use std::io;
 
-/// Number of the third version of capget(2).
+/// Version number of capget(2)'s third interface.
 const VERSION: u32 = 0x2008_0522;
 /// Rights to open files regardless of their modes, because a library or a code cache may be in a
 /// user's home.

@@ -25,7 +25,7 @@ pub struct Scratch {
     lock: File,
 }
 
-/// A session's folder; dropping this deletes it.
+/// A session's folder; dropping the value deletes the folder.
 pub struct Folder(PathBuf);
 
 impl Scratch {
@@ -139,7 +139,7 @@ mod tests {
         assert!(!left.exists(), "its session has ended");
         let (path, kept) = (killed.path.clone(), Scratch::within(&root, user).unwrap());
         assert!(path.exists(), "that node runs");
-        // As if the node were killed.
+        // The test unlocks the file as if the node were killed.
         killed.lock.unlock().unwrap();
         drop(Scratch::within(&root, user).unwrap());
         assert!(!path.exists() && kept.path.exists());

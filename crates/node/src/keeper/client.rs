@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// Longest wait for a keeper's answer; a slower keeper counts as absent.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
-/// Time to wait for the end of a listener that was killed.
+/// Longest wait for the end of a listener that was killed.
 const GOING_WAIT: Duration = Duration::from_secs(2);
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
 

@@ -18,7 +18,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
 
-/// Largest number of items: more than a node can have sessions and segments.
+/// Largest number of items, more than a node can have sessions and segments.
 const ITEMS_MAX: usize = 1 << 17;
 /// Time to wait for the next listener while no session runs.
 const IDLE_WAIT: Duration = Duration::from_secs(10);
@@ -27,7 +27,7 @@ const SEND_WAIT: Duration = Duration::from_secs(5);
 /// Interval at which the keeper checks whether any process still runs, while no listener exists.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Time to wait for the end of processes that were killed.
+/// Longest wait for the end of processes that were killed.
 const END_WAIT: Duration = Duration::from_secs(2);
 const END_POLL: Duration = Duration::from_millis(2);
 
@@ -44,7 +44,7 @@ pub enum KeeperMessage {
     Keep {
         /// Name of the item.
         name: String,
-        /// Data that the next listener needs with the descriptors.
+        /// Data with which the next listener interprets the descriptors.
         record: Value,
     },
     /// Asks the keeper to close the descriptors that it holds under `name`.
@@ -78,8 +78,8 @@ struct Keeper {
 /// No other code in this process owns the two descriptors that it inherits, and none has opened any
 /// yet.
 pub unsafe fn run(grace: Duration) -> io::Result<()> {
-    // Ctrl-C is for the listener, which sends the keeper its orders.
-    // SAFETY: takes no pointers.
+    // The keeper ignores Ctrl-C, because the listener handles it and sends the keeper its orders.
+    // SAFETY: the call takes no pointers.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     // SAFETY: the caller upholds this function's contract.
     let inherited = unsafe { inherited_fds::take(2) };

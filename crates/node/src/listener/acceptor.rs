@@ -62,7 +62,7 @@ impl Entrance {
         }
     }
 
-    /// Accepts connections forever. Linux's own queue is short, so this thread does nothing else.
+    /// Accepts connections forever. Linux's own queue is limited, so this thread does nothing else.
     fn accept_forever(&self, arrived: &Sender<(Origin, Connection)>, mut bell: &UnixStream) {
         loop {
             match self.take() {
@@ -73,7 +73,7 @@ impl Entrance {
                     // If the bell's buffer is full, the bell is already ringing.
                     let _ = bell.write(&[0]);
                 }
-                // The process probably lacks descriptors: wait until sessions end.
+                // The process probably lacks descriptors, which become free when sessions end.
                 Err(_) => std::thread::sleep(PAUSE),
             }
         }

@@ -31,7 +31,7 @@ pub struct Config {
     pub cache: PathBuf,
     /// Largest number of sessions that run at once.
     pub sessions_max: usize,
-    /// The node's certificate and key. With it, sessions over the network use TLS.
+    /// The node's certificate and key. With an identity, sessions over the network use TLS.
     pub identity: Option<Identity>,
     /// The meter of the GPUs' use, on a node that belongs to a pool.
     pub meter: Option<Arc<Meter>>,

@@ -55,7 +55,7 @@ use std::time::Duration;
 /// first.
 const CODE_BYTES_MAX: u64 = 4 << 30;
 
-/// A session's resources outside its worker.
+/// The resources of a session that the listener holds.
 struct Belongings<'a> {
     account: &'a Account,
     residency: Option<&'a [Account; 3]>,
@@ -208,7 +208,7 @@ impl Node {
         let admitted =
             self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
         let mut connection = starting.over();
-        // The client may be gone.
+        // An error means that the client is gone.
         let _ = match admitted {
             Ok(()) if self.places.are_full() => connection.send_busy(&self.places.refusal()),
             Ok(()) => connection.send_acceptance(),
@@ -435,7 +435,7 @@ impl Node {
         command.envs(compiled.map(|folder| (code_cache::VARIABLE, folder)));
         let parts = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty());
         if let Some(parts) = parts {
-            // The driver shows the worker only these GPUs, in this order.
+            // The driver shows the worker only the GPUs in `parts`, in their order.
             command.env(
                 "CUDA_VISIBLE_DEVICES",
                 parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","),
@@ -481,7 +481,7 @@ impl Node {
 }
 
 fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
-    // The client may be gone.
+    // An error means that the client is gone.
     let _ = match objection {
         Objection::Dialect => connection.send_dialect(RELEASE),
         Objection::Words(reason) => {

@@ -71,7 +71,7 @@ impl Assembly {
 }
 
 impl Assemblies {
-    /// Gathers sessions within the limit of descriptors.
+    /// Makes an empty table, whose sessions share the limit on descriptors.
     pub fn new(descriptors: Descriptors) -> Assemblies {
         Assemblies { descriptors, sessions: Mutex::default() }
     }

@@ -6,7 +6,7 @@ use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Largest number of waiting sessions. Each has its connections open.
+/// Largest number of waiting sessions. Each waiting session keeps its connections open.
 const WAITING_MAX: usize = 2048;
 /// Interval of the reports to waiting clients.
 const REPORT_PERIOD: Duration = Duration::from_secs(1);
@@ -59,7 +59,7 @@ impl<T> SessionQueue<T> {
         Entered::Waits
     }
 
-    /// Takes a place for a session that already runs, even if none is free.
+    /// Takes a place for a session that already runs, even if no place is free.
     pub fn take(&self) {
         self.state().taken += 1;
     }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Version of the protocol between listener and worker. A release that changes the protocol
 /// increments this version, and takes over no sessions of other versions.
 const LANGUAGE: u32 = 3;
-/// Prefix of a session's name.
+/// Prefix of a session's name in the name of its keeper's item.
 const PREFIX: &str = "session ";
 
 /// The record of a session.

@@ -27,11 +27,11 @@ pub fn print(gpus: &[String]) {
             .filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?)))
             .collect();
         if counters.is_empty() {
-            // NVML has lost all GPUs; the listener then starts this process again.
+            // NVML has lost all GPUs. The listener later restarts this process.
             return;
         }
         let line = serde_json::to_string(&counters).unwrap_or_default();
-        // The reader has ended.
+        // An error means that the reader has ended.
         if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
             return;
         }

@@ -40,11 +40,11 @@ pub struct GpuUse {
     pub gpu: String,
     /// Source of the GPU's energy counter.
     pub source: Source,
-    /// Busy time.
+    /// Busy time in nanoseconds.
     pub busy_ns: u64,
     /// Total energy, in mJ.
     pub total_mj: u64,
-    /// Energy without a lease, in mJ.
+    /// Energy that belongs to no lease, in mJ.
     pub unleased_mj: u64,
 }
 

@@ -127,7 +127,7 @@ pub struct View {
     pub at_ns: u64,
     /// The present shares.
     pub shares: Shares,
-    /// Identities of the GPUs that were used, in the order of the accounts below.
+    /// Identities of the GPUs that were used. All lists by GPU have the same order.
     pub gpus: Vec<u64>,
     /// The tenants.
     pub tenants: Vec<TenantView>,
@@ -141,7 +141,7 @@ pub struct TenantView {
     pub name: String,
     /// Whether the tenant is a lease.
     pub is_lease: bool,
-    /// Number of its sessions.
+    /// Number of the tenant's sessions.
     pub sessions: usize,
     /// The tenant's part of each GPU; None if the tenant is a lease without the GPU.
     pub parts: Vec<Option<TenantPart>>,
@@ -604,7 +604,8 @@ impl ArbitrationState {
             if let Some(session) = self.sessions.get(&SessionId(session))
                 && session.send(device, note).is_err()
             {
-                // The worker is gone or does not read. In both cases its reader sees the end.
+                // The worker is gone or does not read. The thread that reads from the worker then
+                // sees the end.
                 session.control.close();
             }
         }

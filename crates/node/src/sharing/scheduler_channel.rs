@@ -117,7 +117,7 @@ const FLAG_RUN: u8 = 2;
 pub struct Note {
     /// Kind of the note.
     pub kind: NoteKind,
-    /// Number of the device.
+    /// The session's ordinal of the device.
     pub device: u8,
     /// The engine.
     pub engine: Engine,
@@ -167,7 +167,7 @@ impl Note {
         })
     }
 
-    /// Returns the arbiter's order to a worker's seat, if the note is one.
+    /// Returns the arbiter's order to a worker's seat, if the note is an order.
     pub fn order(&self) -> Option<Order> {
         let run = self.flags & FLAG_RUN != 0;
         let term = if run {

@@ -225,7 +225,7 @@ impl SegmentsState {
         self.segments.remove(&id);
     }
 
-    /// Returns a segment that was not removed.
+    /// Returns the segment `id`. Fails if no such segment exists or it was removed.
     fn not_removed(&self, id: i32) -> Result<&Segment> {
         self.segments.get(&id).filter(|segment| !segment.terms.removed).ok_or(CUresult::NOT_FOUND)
     }

@@ -79,7 +79,7 @@ fn address_of_memory(text: &str) -> Result<u64, HelloError> {
 
 /// A connection that carries the handshake and that a listener can hand to a worker.
 pub enum Connection {
-    /// A TCP connection without TLS.
+    /// A plain TCP connection.
     Tcp(TcpStream),
     /// A TCP connection with TLS.
     Tls(Box<Tls>),

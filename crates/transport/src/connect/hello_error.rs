@@ -52,7 +52,7 @@ pub enum HelloError {
         /// Why the memory could not be created or handed over.
         error: io::Error,
     },
-    /// The node does not serve the client, for this reason.
+    /// The node rejects the client for this reason.
     #[error("{0}")]
     Refused(String),
     /// The node is busy now. The client may try again later.

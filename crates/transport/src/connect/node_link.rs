@@ -1,6 +1,6 @@
-//! Links: connections between the workers of two sessions. One worker calls the other's node, whose
-//! listener passes the connection to its worker through a handover socket. The worker accepts a
-//! caller that knows the session's name and the key.
+//! Links: connections between the workers of two sessions. One worker calls the other's node, and
+//! that node's listener hands the connection to the other worker through a handover socket. The
+//! worker accepts a caller that knows the session's name and the key.
 
 use crate::connect::connection::{Connection, dial, resolve};
 use crate::connect::hello_error::HelloError;

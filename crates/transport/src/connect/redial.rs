@@ -61,7 +61,7 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
 fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: takes plain numbers, and the descriptor has no other owner.
+    // SAFETY: the call takes only numbers, and the descriptor has no other owner.
     let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(family, kind, 0))?) };
     let connected = match address {
         SocketAddr::V4(v4) => {
@@ -71,7 +71,7 @@ fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
                 sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(v4.ip().octets()) },
                 sin_zero: [0; 8],
             };
-            // SAFETY: the name lives through the call, and has the length that is passed.
+            // SAFETY: the address is valid for reads of the length that is passed.
             check(unsafe {
                 libc::connect(
                     socket.as_raw_fd(),

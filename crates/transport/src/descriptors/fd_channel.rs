@@ -181,12 +181,12 @@ impl FdChannel {
         if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: both were made above and have no other owner.
+        // SAFETY: the call above created both descriptors, which have no other owner.
         let [one, other] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }.into());
         Ok((one, other))
     }
 
-    /// Limits the time that a read or a write may block.
+    /// Limits the time for which a read or a write may block.
     pub fn set_limit(&self, limit: Option<Duration>) -> io::Result<()> {
         self.0.set_read_timeout(limit)?;
         self.0.set_write_timeout(limit)
@@ -197,7 +197,7 @@ impl FdChannel {
         self.0.shutdown(std::net::Shutdown::Write)
     }
 
-    /// Sends a message. Fails if it is empty or too large.
+    /// Sends a message. Fails if the message is empty or too large.
     pub fn send(&self, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         if bytes.is_empty() || bytes.len() > FD_MESSAGE_BYTES_MAX {
             let text = format!("a message has 1 to {FD_MESSAGE_BYTES_MAX} bytes: {}", bytes.len());

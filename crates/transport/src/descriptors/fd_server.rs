@@ -30,7 +30,7 @@ fn name(number: u64) -> io::Result<SocketAddr> {
 }
 
 impl FdServer {
-    /// Opens the socket with this number. Fails if another process has it.
+    /// Opens the socket with this number. Fails if another process has opened it.
     pub fn open(number: u64) -> io::Result<FdServer> {
         Ok(FdServer { listener: UnixListener::bind_addr(&name(number)?)? })
     }

@@ -15,7 +15,7 @@ pub struct MemorySocket {
 }
 
 impl MemorySocket {
-    /// Uses an end of a connected socket.
+    /// Makes a memory socket from one end of a connected socket.
     pub(crate) fn new(socket: Arc<UnixStream>) -> MemorySocket {
         MemorySocket { socket }
     }

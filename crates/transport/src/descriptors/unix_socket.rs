@@ -1,6 +1,6 @@
-//! Connecting to a node on the same machine: a socket in Linux's abstract namespace, named after
-//! the address that the node listens on. Such names are visible only in their network namespace, so
-//! a program does not find a node in a container.
+//! Connecting to a node on the same machine. The node has a socket in Linux's abstract namespace,
+//! named after the address on which it listens. Such names are visible only in their network
+//! namespace, so a program does not find a node in a container.
 
 use crate::os::tcp_options::take_bursts;
 use std::io;
@@ -141,7 +141,7 @@ fn serve_arrivals(
 /// the abstract namespace before a node does. Root and this user are trusted, because they could do
 /// worse without that name.
 pub fn is_trusted(stream: &UnixStream) -> bool {
-    // SAFETY: takes no arguments.
+    // SAFETY: the call takes no arguments.
     let own = unsafe { libc::geteuid() };
     peer(stream).is_some_and(|peer| peer.uid == 0 || peer.uid == own)
 }
@@ -160,7 +160,7 @@ pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
             &mut length,
         )
     };
-    // SAFETY: filled, since the call succeeded with the whole length.
+    // SAFETY: Linux filled the local, because the call succeeded with the whole length.
     (result == 0 && length as usize == size_of::<libc::ucred>())
         .then(|| unsafe { peer.assume_init() })
 }

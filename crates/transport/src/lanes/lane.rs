@@ -19,7 +19,7 @@ const READ_BUFFER_BYTES: usize = 256 << 10;
 /// Why a lane ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LaneError {
-    /// The other side closed the connection, or it broke.
+    /// The other side closed the connection, or the connection broke.
     #[error("the connection ended")]
     Closed,
     /// The other side ended the lane for this reason.
@@ -53,7 +53,7 @@ pub struct Lane {
     pub reader: LaneReader,
     /// The writing half.
     pub writer: LaneWriter,
-    /// Sends heartbeats on the lane and checks the other side's.
+    /// The lane's heartbeats, sent and received.
     pub life: LifeLine,
     /// The socket for further shared memory, if both sides are on one machine.
     pub memory_socket: Option<MemorySocket>,
@@ -106,7 +106,7 @@ impl LaneReader {
         Header::decode(header).is_ok_and(|header| behind.len() >= header.body_bytes as usize)
     }
 
-    /// Returns whether the buffer is empty. The connection may still have more.
+    /// Returns whether the buffer is empty. The connection may still have data.
     fn is_drained(&self) -> bool {
         self.start == self.end
     }
@@ -252,7 +252,7 @@ impl LaneWriter {
         LaneWriter { way: Arc::new(FrameSink(Mutex::new(sink))) }
     }
 
-    /// Returns the sink, which the sender of heartbeats writes to as well.
+    /// Returns the sink, to which the sender of heartbeats writes too.
     pub(crate) fn way(&self) -> Arc<FrameSink> {
         self.way.clone()
     }

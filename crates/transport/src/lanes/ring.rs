@@ -64,8 +64,8 @@ struct Ring {
 
 impl Ring {
     fn control(&self) -> &Control {
-        // SAFETY: the memory is large enough for both controls, starts at a page, lives as long as
-        // self, and holds nothing but atomics there.
+        // SAFETY: the memory is large enough for both controls, starts at a page boundary, lives as
+        // long as `self`, and contains only atomics there.
         unsafe { &*self.memory.address().cast::<Control>().add(self.index) }
     }
 
@@ -157,7 +157,8 @@ fn wake(other: &RingSide) {
 
 struct RingReader {
     ring: Ring,
-    /// Number of bytes read. The copy in the shared memory is for the other side only.
+    /// Number of bytes that this side has read, modulo 2^32. The copy in the shared memory is for
+    /// the other side only.
     read: u32,
 }
 

@@ -7,14 +7,14 @@ use std::collections::VecDeque;
 
 /// Upper bound on unacknowledged bytes; a writer that reaches it blocks.
 pub const BACKLOG_BYTES_MAX: u64 = 16 << 20;
-/// Number of the longest records that fit in a chunk.
+/// Number of records of the largest size that fit in a chunk.
 const CHUNK_RECORDS: usize = 4;
 const CHUNK_BYTES: usize = CHUNK_RECORDS * (HEAD_BYTES + RECORD_BYTES_MAX);
 /// Number of empty chunks that are kept for reuse, enough for a lane's share of a large copy. New
 /// memory would cost a page fault every 4 KiB.
 const SPARE_MAX: usize = 8;
 
-/// Contiguous bytes, and the position of the first.
+/// Contiguous bytes, and the position of the first byte.
 struct Chunk {
     start: u64,
     bytes: Vec<u8>,

@@ -32,7 +32,7 @@ fn changed() -> io::Error {
 pub(crate) enum ControlMessage {
     /// Everything before this position of the other side's data has arrived.
     Received(u64),
-    /// Nothing follows: the line ends in order.
+    /// No data follows, because the line ends in order.
     Goodbye,
 }
 

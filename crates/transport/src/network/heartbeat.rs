@@ -132,7 +132,7 @@ impl LifeLine {
     }
 }
 
-/// Which directions of a lane have heartbeats.
+/// The directions of a lane that have heartbeats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// This side sends heartbeats and checks the other side's.
@@ -143,7 +143,7 @@ pub enum Role {
     Checks,
 }
 
-/// Which lanes may be silent without being reported.
+/// The lanes that may be silent without a report.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
     /// No lane, because the other side sends heartbeats at all times.

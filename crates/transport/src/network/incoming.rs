@@ -1,6 +1,6 @@
-//! Receives data from a line's connection. The reader checks records before it passes their bytes
-//! on, and handles control messages. A writer that waits for an acknowledgement reads ahead
-//! meanwhile, because the reader may be waiting for that writer.
+//! Receives data from a line's connection. The reader checks each record before it returns the
+//! record's bytes, and handles control messages. A writer that waits for an acknowledgement reads
+//! ahead meanwhile, because the reader may be waiting for that writer.
 
 use crate::network::backlog::BACKLOG_BYTES_MAX;
 use crate::network::checksum::{
@@ -90,7 +90,8 @@ impl Incoming {
                 Ok(Taken::Bytes(count)) => return Ok(Some(count)),
                 Ok(Taken::Nothing) => return Ok(None),
                 Ok(Taken::Part) => {}
-                // The reader may still have a last message for the other side.
+                // The line does not end here, because the reader may still send a last message to the
+                // other side.
                 Err(error) if !line.is_patient() => return Err(error),
                 Err(error) => self.give_up(line, generation, error),
             }

@@ -60,7 +60,7 @@ impl Bell {
     }
 }
 
-/// The line's status, and the connection that belongs to it.
+/// The line's status, and its connection.
 struct LineState {
     status: LineStatus,
     /// The connection of an open line.

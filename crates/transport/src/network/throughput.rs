@@ -18,7 +18,7 @@ pub struct Pace {
     pub delivered_bytes: u64,
     /// Time in which there was unacknowledged data, in microseconds.
     pub busy_us: u64,
-    /// Part of that time in which the other side's receive window was full.
+    /// Part of the busy time in which the other side's receive window was full, in microseconds.
     pub held_up_us: u64,
     /// Recent rate while the connection was the bottleneck, in bytes per second.
     pub bytes_per_s: u64,

@@ -75,7 +75,8 @@ impl SharedMemory {
     /// Maps the memory at `address_hint` if those addresses are free, otherwise anywhere.
     fn map(descriptor: &OwnedFd, bytes: usize, address_hint: usize) -> io::Result<SharedMemory> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping that replaces none; without MAP_FIXED the address is only a hint.
+        // SAFETY: the new mapping replaces no other, because without MAP_FIXED the address is only
+        // a hint.
         let address = unsafe {
             libc::mmap(
                 address_hint as *mut _,

@@ -19,15 +19,15 @@ pub const PROGRAM_SPIN: Duration = Duration::from_millis(100);
 /// % of this time.
 pub const SERVICE_SPIN: Duration = Duration::from_millis(20);
 
-/// Time within which work that comes in bursts continues.
+/// Spin time between pieces of work that come in bursts.
 pub const BURST_SPIN: Duration = Duration::from_millis(1);
 
 /// Time after which a program that has not waited for its GPU counts as only submitting work. No
 /// thread needs to be prompt for such a program: waking takes 0.2 ms, which is 2 % of this time.
 pub const SUBMITTING_AFTER: Duration = Duration::from_millis(10);
 
-/// Longest yield that is not suspicious. After a longer one, the thread may have lost its CPU for a
-/// time slice of a millisecond or more.
+/// Longest unsuspicious yield. After a longer yield, the thread may have lost its CPU for a time
+/// slice of a millisecond or more.
 const YIELD_MAX: Duration = Duration::from_micros(100);
 /// Shortest whole time slice of a thread that computes or spins.
 const SLICE_MIN: Duration = Duration::from_millis(1);
@@ -99,7 +99,7 @@ pub fn wake_exactly() {
 /// time slices last some milliseconds.
 const SLICE_NS: u64 = 100_000;
 
-/// `struct sched_attr` as in its first release.
+/// Linux's `struct sched_attr`, with the fields of its first version.
 #[repr(C)]
 #[derive(Default)]
 struct Scheduling {

@@ -70,7 +70,7 @@ pub fn tune(stream: &TcpStream) -> io::Result<()> {
     }
     let set = |level: i32, option: i32, value: i32| {
         let length = size_of::<i32>() as libc::socklen_t;
-        // SAFETY: the descriptor is open, and the value is an int as these options want.
+        // SAFETY: the descriptor is open, and the value is an int, as these options require.
         let result = unsafe {
             libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), length)
         };

@@ -47,7 +47,7 @@ impl Run {
 
 const RUN_UNITS_MAX: usize = Run::BYTES_MAX / UNIT_BYTES;
 
-/// Result of a scan: the changes, and how much memory it compared.
+/// The result of a scan: the changes, and the amount of memory that the scan compared.
 #[derive(Debug, Default)]
 pub struct Scan {
     /// The changed words, in the order in which to apply them.

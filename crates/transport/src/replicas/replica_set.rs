@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A set of replicas. It is immutable: each change makes a new one.
+/// An immutable set of replicas: each change makes a new set.
 #[derive(Clone, Default)]
 pub struct ReplicaSet {
     by_address: BTreeMap<usize, Arc<Replica>>,

@@ -385,7 +385,7 @@ impl Story {
     /// Delivers the message and sends the next one.
     fn deliver(&mut self, mut call: Call) {
         let next = match call.step {
-            // A call that is older than another is not answered.
+            // The server does not answer a call that is older than another.
             CallStep::Call => self.sides[1].line.freeze_for(call.attempt).map(CallStep::Answer),
             CallStep::Answer(far) => {
                 self.install(0, call.streams[0].take(), call.frozen, far.received);

@@ -29,7 +29,7 @@ impl Grace {
     /// No grace: the line ends with its connection.
     pub const NONE: Grace = Grace { broken: Duration::ZERO, ended: Duration::ZERO };
 
-    /// Returns a grace with the same time in both cases.
+    /// Returns a grace with `time` in both cases.
     pub fn of(time: Duration) -> Grace {
         Grace { broken: time, ended: time }
     }

@@ -53,7 +53,7 @@ struct Cut {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
-    /// With a reset, and data in flight is lost.
+    /// The connection breaks with a reset, and data in flight is lost.
     Resets,
     InOrder,
     /// The connection continues, with one bit of the next byte changed.
@@ -232,8 +232,8 @@ impl Network {
         })
     }
 
-    /// Answers calls for the worker's lane until it is done. As on a node, each connection has its
-    /// own thread, so a connection that its client gave up delays no other.
+    /// Answers calls for the worker's lane until `is_done` returns true. As on a node, each
+    /// connection has its own thread, so a connection that its client gave up delays no other.
     fn serve(&self, line: &Line, is_done: impl Fn() -> bool) {
         std::thread::scope(|scope| {
             while !is_done() {
@@ -340,7 +340,7 @@ fn step() -> usize {
     }
 }
 
-/// Returns every way of breaking at the byte.
+/// Returns every kind of cut after `bytes` bytes.
 fn cuts_at(bytes: usize) -> impl Iterator<Item = Cut> {
     let hows = [How::Resets, How::InOrder, How::Flips];
     [true, false]
@@ -586,7 +586,7 @@ fn a_later_attempt_replaces_an_earlier_one() {
 
 #[test]
 fn a_network_that_corrupts_all_data_is_given_up() {
-    // After the messages of the client's new call.
+    // Each connection breaks after the messages of the client's new call.
     let cuts = vec![Cut { towards_server: true, bytes: 160, how: How::Flips }; 100];
     let network = Network::new(cuts, Seal::None);
     let (near, far, bell) = network.lanes(PATIENT);

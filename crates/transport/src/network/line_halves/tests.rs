@@ -61,7 +61,7 @@ fn bytes_pass_in_any_pieces() {
     let wire = on_the_wire(&writes);
     assert!(wire.len() > data.len());
     for piece_bytes in [5, 4096, 1 << 20] {
-        // Pieces of five bytes take long.
+        // Transfers in pieces of five bytes are slow, so they get less data.
         let wire = if piece_bytes == 5 {
             on_the_wire(&[&data[..9000], &data[9000..20_000]])
         } else {

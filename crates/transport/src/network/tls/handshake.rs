@@ -46,7 +46,7 @@ impl Secrets {
     }
 }
 
-/// Performs the client's side. The node must prove that its name is `name`.
+/// Performs the client's side of a handshake. The node must prove that its name is `name`.
 pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*trust.0).clone();
@@ -57,7 +57,7 @@ pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -
     secrets.keys(true)
 }
 
-/// Performs the node's side.
+/// Performs the node's side of a handshake.
 pub fn answer(stream: &TcpStream, identity: &Identity, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*identity.0).clone();

@@ -67,7 +67,7 @@ impl Trust {
         Trust::new(&pem)
     }
 
-    /// Trusts the certificates in this PEM text.
+    /// Makes a `Trust` in the certificates in a PEM text.
     pub fn new(ca_pem: &[u8]) -> io::Result<Trust> {
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(ca_pem) {

@@ -27,7 +27,7 @@ const RECORDS_PER_KEY: u64 = 1 << 23;
 const HANDSHAKE: u8 = 22;
 const ALERT: u8 = 21;
 const DATA: u8 = 23;
-/// A key update that does not ask for one in return.
+/// A key update that requests no key update in return.
 const KEY_UPDATE: [u8; 5] = [24, 0, 0, 1, 0];
 const VERSION: [u8; 2] = [3, 3];
 
@@ -201,7 +201,8 @@ impl Sealer {
 pub struct Opener(Cipher);
 
 impl Opener {
-    /// Decrypts a whole record in place. Returns the range of its data, or None if it has none.
+    /// Decrypts a whole record in place. Returns the range of its data, or None if the record
+    /// carries no data.
     pub fn open(&mut self, record: &mut [u8]) -> io::Result<Option<Range<usize>>> {
         let (header, body) = record.split_at_mut(HEADER_BYTES);
         if header[0] != DATA {

@@ -92,7 +92,7 @@ impl Tls {
         }
     }
 
-    /// Splits the connection for a lane, which owns all data from now on.
+    /// Splits the connection into two halves for a lane, which owns all data from now on.
     pub fn into_halves(self) -> (Opened, Sealed) {
         (Opened { greedy: true, ..self.opened }, self.sealed)
     }

@@ -48,7 +48,7 @@ fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
-/// Returns both sides' results of a handshake.
+/// Performs a handshake, and returns the client's and the node's results.
 fn meet(identity: Identity, trust: &Trust, name: &str) -> (io::Result<Tls>, io::Result<Tls>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let dialled = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
