@@ -42,13 +42,13 @@ impl LeasePart {
 /// A lease's rights on this node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
-    /// Name of the lease.
+    /// The lease's name.
     pub lease: String,
     /// Fencing token, larger than the token of every earlier grant of the same GPU.
     pub fence: u64,
     /// BLAKE3 hash of the lease's key.
     pub key_hash: String,
-    /// Priority of the lease.
+    /// The lease's priority.
     pub priority: i8,
     /// The parts of GPUs.
     pub parts: Vec<LeasePart>,
@@ -61,9 +61,9 @@ pub struct Grant {
 /// The activity of a lease's sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
-    /// Name of the lease.
+    /// The lease's name.
     pub lease: String,
-    /// Fencing token of the lease.
+    /// The lease's fencing token.
     pub fence: u64,
     /// Number of the lease's sessions.
     pub sessions: usize,
@@ -77,7 +77,7 @@ pub struct Activity {
 /// pass is dropped.
 pub struct Pass<'a> {
     leases: &'a Leases,
-    /// Rights of the session's lease.
+    /// The rights of the session's lease.
     pub grant: Grant,
     number: u64,
 }
@@ -85,7 +85,7 @@ pub struct Pass<'a> {
 /// A function that asks the pool for its orders at once. It returns the reason on failure.
 pub type Ask = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
-/// The leases of a node, and their sessions.
+/// A node's leases, and their sessions.
 pub struct Leases {
     table: Mutex<Table>,
     changed: Condvar,

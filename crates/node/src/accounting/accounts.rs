@@ -52,7 +52,7 @@ impl Limits {
     }
 }
 
-/// The memory accounts of a node.
+/// A node's memory accounts.
 #[derive(Default)]
 pub struct Accounts(Mutex<AccountsState>);
 
@@ -314,7 +314,7 @@ impl Account {
         self.book.ledger.charge(self.row, device, bytes);
     }
 
-    /// Returns the descriptor of the ledger.
+    /// Returns the ledger's descriptor.
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.book.descriptor.as_fd()
     }

@@ -27,7 +27,7 @@ pub struct Account {
 
 /// Busy time of a tenant's sessions on a GPU since the node started.
 pub struct Busy {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
     /// Whether the tenant is a lease.
     pub is_lease: bool,
@@ -47,7 +47,7 @@ pub struct Sample<'a> {
     pub held: &'a [(String, u32)],
 }
 
-/// The accounts of one GPU.
+/// One GPU's accounts.
 #[derive(Debug, Default)]
 pub struct Board {
     before: Option<Before>,

@@ -47,7 +47,7 @@ pub struct TenantPart {
     pub priority: i16,
 }
 
-/// The tenants of a node.
+/// A node's tenants.
 #[derive(Default)]
 pub struct Tenants {
     /// The shares as administrators set them.
@@ -58,7 +58,7 @@ pub struct Tenants {
 
 /// A tenant.
 pub struct Tenant {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
     kind: TenantKind,
     /// Number of the tenant's sessions.

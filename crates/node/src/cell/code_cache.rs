@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Name of the variable with the folder's path, for NVIDIA's driver and the software GPU.
 pub const VARIABLE: &str = "CUDA_CACHE_PATH";
 
-/// The folders of compiled code on a node.
+/// A node's folders for compiled code.
 pub struct Compiled {
     base: PathBuf,
     /// Folder with the folders of this node's leases.

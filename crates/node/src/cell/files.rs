@@ -88,7 +88,7 @@ const SOFT_GPU_COUNT: &str = "OUTHAUL_SOFT_DEVICES";
 
 /// Files that a worker needs in addition to those that every driver needs.
 pub struct Needs<'a> {
-    /// Path of the driver.
+    /// The driver's path.
     pub library: &'a Path,
     /// Folder of cached code, which the worker may read if it knows the code's hash.
     pub code: &'a Path,

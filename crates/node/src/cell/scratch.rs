@@ -19,7 +19,7 @@ const LOCK: &str = "lock";
 /// as abandoned.
 const TRIES: usize = 8;
 
-/// The folder of a node.
+/// A node's folder.
 pub struct Scratch {
     path: PathBuf,
     lock: File,
@@ -64,7 +64,7 @@ impl Scratch {
         Scratch { path, lock: lock.into() }
     }
 
-    /// Returns the path of the folder.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -112,7 +112,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// Returns the path of the folder.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.0
     }

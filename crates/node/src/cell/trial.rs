@@ -21,7 +21,7 @@ const KERNEL: &std::ffi::CStr =
 /// Size of an allocation that must come from the GPU's memory.
 const MEMORY_BYTES: usize = 4096;
 
-/// The result of a trial.
+/// A trial's result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trial {
     /// Walls that should have been raised but were not.

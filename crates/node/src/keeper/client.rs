@@ -27,11 +27,11 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// An item that a keeper gives to a new listener.
 pub struct Left {
-    /// Name of the item.
+    /// The item's name.
     pub name: String,
-    /// Description of the item.
+    /// The item's description.
     pub record: Value,
-    /// Descriptors of the item.
+    /// The item's descriptors.
     pub descriptors: Vec<OwnedFd>,
 }
 

@@ -42,14 +42,14 @@ pub enum KeeperMessage {
     /// Asks the keeper to hold this message's descriptors under `name`, and to close those that it
     /// held under that name. A new listener receives this message for each item.
     Keep {
-        /// Name of the item.
+        /// The item's name.
         name: String,
         /// Data with which the next listener interprets the descriptors.
         record: Value,
     },
     /// Asks the keeper to close the descriptors that it holds under `name`.
     Forget {
-        /// Name of the item.
+        /// The item's name.
         name: String,
     },
     /// Announces that all sessions must end when the listener is gone.

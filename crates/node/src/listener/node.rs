@@ -1,4 +1,4 @@
-//! The settings and the state of a listener.
+//! A listener's settings and state.
 
 use crate::accounting::accounts::{Accounts, Limits};
 use crate::cell::Plan;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The settings of a node.
+/// A node's settings.
 #[derive(Clone)]
 pub struct Config {
     /// Address to listen on.
@@ -59,7 +59,7 @@ pub struct Config {
     pub keeping: Arc<KeeperClient>,
 }
 
-/// The state of a listener.
+/// A listener's state.
 pub struct Node {
     /// The settings.
     pub config: Config,
@@ -69,13 +69,13 @@ pub struct Node {
     pub(super) places: SessionQueue<Complete>,
     /// The names of sessions, and their workers' handover sockets.
     pub handovers: Arc<Handovers>,
-    /// The arbiters of the GPUs.
+    /// The GPUs' arbiters.
     pub(super) arbitration: Arc<Arbitration>,
     /// The memory accounts.
     pub accounts: Arc<Accounts>,
     /// The services for workers.
     pub worker_services: WorkerServices,
-    /// Folders of sessions.
+    /// The sessions' folders.
     pub(super) scratch: Option<Scratch>,
     /// Folders of drivers' compiled code. Without a wall around files, the drivers use the node's
     /// own folder instead.

@@ -19,19 +19,19 @@ use std::sync::Arc;
 
 /// A session with a running worker.
 pub struct Session<'n> {
-    /// Name of the session.
+    /// The session's name.
     pub name: Name,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
     /// The worker.
     pub worker: Arc<Process>,
     /// The pass that the session's lease gave, on a node that belongs to a pool.
     pub pass: Option<Pass<'n>>,
-    /// Account of the session's memory.
+    /// The account of the session's memory.
     pub account: Account,
-    /// Accounts of the session's movable memory.
+    /// The accounts of the session's movable memory.
     pub residency: Option<[Account; 3]>,
-    /// Folder of the session.
+    /// The session's folder.
     pub scratch: Option<Folder>,
 }
 

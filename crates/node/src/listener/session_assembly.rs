@@ -21,11 +21,11 @@ const CHECK_PERIOD: Duration = Duration::from_secs(1);
 const WORKER_DESCRIPTORS: usize = 12;
 const TOO_MANY: &str = "the node is starting too many sessions at once";
 
-/// All lanes of a session.
+/// All of a session's lanes.
 pub struct Complete {
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Name of the session.
+    /// The session's name.
     pub name: [u8; 16],
     /// The lanes, in order of their numbers.
     pub lanes: Vec<Connection>,

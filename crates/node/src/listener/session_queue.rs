@@ -11,7 +11,7 @@ const WAITING_MAX: usize = 2048;
 /// Interval of the reports to waiting clients.
 const REPORT_PERIOD: Duration = Duration::from_secs(1);
 
-/// The places of a node's sessions.
+/// The places for a node's sessions.
 pub struct SessionQueue<T> {
     max: usize,
     state: Mutex<QueueState<T>>,

@@ -17,21 +17,21 @@ const LANGUAGE: u32 = 3;
 /// Prefix of a session's name in the name of its keeper's item.
 const PREFIX: &str = "session ";
 
-/// The record of a session.
+/// A session's record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     language: u32,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Process id of the worker.
+    /// The worker's process id.
     pub worker: u32,
-    /// The payer of the session.
+    /// The session's payer.
     pub payer: Payer,
     /// Rights of the session's lease, on a node that belongs to a pool.
     pub grant: Option<Grant>,
     /// The indexes of the session's descriptors.
     fds: WorkerFds<usize>,
-    /// Folder of the session.
+    /// The session's folder.
     pub scratch: Option<PathBuf>,
 }
 

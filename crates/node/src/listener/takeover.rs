@@ -22,7 +22,7 @@ use std::sync::mpsc::{Sender, channel};
 /// Name of the keeper's item for the node itself.
 const TITLE: &str = "node";
 
-/// The sockets and files of a node.
+/// A node's sockets and files.
 pub struct NodeSockets {
     /// The socket for the network.
     pub network: TcpListener,

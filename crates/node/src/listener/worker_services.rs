@@ -24,9 +24,9 @@ use std::time::Duration;
 
 const CALL_WAIT: Duration = Duration::from_secs(5);
 
-/// The services of a listener for its workers.
+/// A listener's services for its workers.
 pub struct WorkerServices {
-    /// The segments of the node.
+    /// The node's segments.
     pub segments: Segments,
     /// The code cache, if its folder can be used.
     pub code: Option<Folder>,

@@ -36,7 +36,7 @@ pub enum Source {
 /// A GPU's use since the node started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuUse {
-    /// UUID of the GPU.
+    /// The GPU's UUID.
     pub gpu: String,
     /// Source of the GPU's energy counter.
     pub source: Source,
@@ -51,9 +51,9 @@ pub struct GpuUse {
 /// A lease's use of one GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseUse {
-    /// Name of the lease.
+    /// The lease's name.
     pub lease: String,
-    /// UUID of the GPU.
+    /// The GPU's UUID.
     pub gpu: String,
     /// Source of the energy counter.
     pub source: Source,
@@ -63,7 +63,7 @@ pub struct LeaseUse {
     pub is_final: bool,
 }
 
-/// The accounts of a node.
+/// A node's accounts of GPU use and energy.
 #[derive(Default)]
 pub struct Meter {
     arbitration: OnceLock<Arc<Arbitration>>,

@@ -19,7 +19,7 @@ use std::time::Duration;
 const LINE_BYTES_MAX: u64 = 1 << 20;
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
-/// A request of an administrator.
+/// An administrator's request.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -34,7 +34,7 @@ pub enum Request {
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Change {
-    /// Name of the policy.
+    /// The policy's name.
     pub policy: Option<String>,
     /// Shares by tenant, in percent; 0 removes a share.
     pub shares: BTreeMap<String, u32>,
@@ -59,12 +59,12 @@ pub enum AdministrationReply {
     Refused(String),
 }
 
-/// The state of a node.
+/// A node's state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Status {
     /// Time of the state on the node's own clock.
     pub at_ns: u64,
-    /// Name of the policy.
+    /// The policy's name.
     pub policy: String,
     /// Whether copies take turns together with kernels.
     pub joint: bool,
@@ -82,10 +82,10 @@ pub struct Status {
     pub sessions: Vec<SessionStatus>,
 }
 
-/// The state of a tenant.
+/// A tenant's state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TenantStatus {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
     /// Number of the tenant's sessions.
     pub sessions: usize,
@@ -105,21 +105,21 @@ pub struct TenantGpu {
     pub time: GpuTime,
 }
 
-/// The state of a session.
+/// A session's state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SessionStatus {
-    /// Process id of the worker.
+    /// The worker's process id.
     pub worker: u32,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Name of the tenant.
+    /// The tenant's name.
     pub tenant: String,
     /// The time that the session has used on each GPU.
     pub gpus: Vec<GpuTime>,
     /// The session's moved memory, by device, on a node that oversubscribes memory. The list is
     /// empty until memory was moved.
     pub moved: Vec<Moved>,
-    /// Breaks of the session's connections over a network.
+    /// The session's connection breaks over a network.
     #[serde(default)]
     pub breaks: Breaks,
 }

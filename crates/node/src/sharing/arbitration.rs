@@ -63,7 +63,7 @@ struct Session {
     reported: u64,
 }
 
-/// Breaks of a session's connections.
+/// A session's connection breaks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breaks {
     /// Number of breaks that are over.
@@ -137,7 +137,7 @@ pub struct View {
 
 /// A tenant in a snapshot.
 pub struct TenantView {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
     /// Whether the tenant is a lease.
     pub is_lease: bool,
@@ -151,17 +151,17 @@ pub struct TenantView {
 
 /// A session in a snapshot.
 pub struct SessionView {
-    /// Process id of the worker.
+    /// The worker's process id.
     pub pid: u32,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Name of the tenant.
+    /// The tenant's name.
     pub tenant: String,
     /// Time that the session has used, by GPU.
     pub used: Vec<Used>,
     /// The session's moved memory, by GPU.
     pub moved: Vec<Moved>,
-    /// Breaks of the session's connections.
+    /// The session's connection breaks.
     pub breaks: Breaks,
 }
 

@@ -115,7 +115,7 @@ const FLAG_RUN: u8 = 2;
 /// A message between listener and worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
-    /// Kind of the note.
+    /// The note's kind.
     pub kind: NoteKind,
     /// The session's ordinal of the device.
     pub device: u8,

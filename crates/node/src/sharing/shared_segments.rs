@@ -83,7 +83,7 @@ pub enum SegmentReply {
     Refused(i32),
 }
 
-/// The state of a segment.
+/// A segment's state.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
     /// The segment's key.
@@ -98,7 +98,7 @@ pub struct Status {
     pub removed: bool,
 }
 
-/// The segments of a node.
+/// A node's segments.
 pub struct Segments {
     accounts: Arc<Accounts>,
     state: Mutex<SegmentsState>,

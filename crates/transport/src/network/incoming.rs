@@ -90,8 +90,8 @@ impl Incoming {
                 Ok(Taken::Bytes(count)) => return Ok(Some(count)),
                 Ok(Taken::Nothing) => return Ok(None),
                 Ok(Taken::Part) => {}
-                // The line does not end here, because the reader may still send a last message to the
-                // other side.
+                // The line does not end here, because the reader may still send the other side a
+                // last message.
                 Err(error) if !line.is_patient() => return Err(error),
                 Err(error) => self.give_up(line, generation, error),
             }
@@ -193,7 +193,7 @@ impl Incoming {
         }
     }
 
-    /// Returns the size of the buffer.
+    /// Returns the buffer's size.
     #[cfg(test)]
     pub fn buffer_bytes(&self) -> usize {
         self.buffer.capacity()

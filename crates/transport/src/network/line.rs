@@ -168,7 +168,8 @@ impl Line {
     }
 
     /// Checks the connection of a line without a reader. Otherwise no thread would notice that the
-    /// connection ended, or that sent data no longer arrives. The caller calls this once a second.
+    /// connection ended, or that sent data no longer arrives. The caller invokes this function once
+    /// a second.
     pub fn check(&self) {
         let Some(stream) = self.stream() else { return };
         if has_ended(&*stream) && !stream.received().unread {

@@ -1,4 +1,4 @@
-//! Options of TCP sockets, and connecting with a time limit.
+//! TCP socket options, and connecting with a time limit.
 
 use crate::os::tcp_info::{FAR_MIN, round_trip};
 use std::io;
