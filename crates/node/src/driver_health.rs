@@ -1,20 +1,21 @@
-//! Whether the node's driver starts at all. If a session's driver does not start, the cause may be
-//! the session or the node. A second thread then tests the driver and reports the result to the
-//! pool.
+//! The health of the node's driver: whether it starts at all. If a session's driver does not start,
+//! the cause may be the session or the node. Another thread then tests the driver and reports the
+//! result to the pool.
 //!
-//! Until that is done, new sessions wait. The failed session waits too before it reports its error:
-//! its end frees a place, and the pool must know first that no session can begin there.
+//! Until the pool has the result, new sessions wait. The failed session also waits before it
+//! reports its error. Its end frees a place, and the pool must know first that no session can begin
+//! there.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// Longest wait of a session for the test.
+/// Longest wait of a session for the test's result, in seconds.
 const TEST_SECONDS_MAX: u64 = 20;
-/// Time after a successful test in which another failure causes no test: a session with a problem
-/// of its own should not delay others.
+/// Time after a successful test during which another failure causes no test, because a session with
+/// its own problem should not delay others.
 const RETEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Result of the last test of the driver.
+/// The result of the driver's last test.
 #[derive(Default)]
 pub struct DriverHealth {
     state: Mutex<DriverHealthState>,
@@ -35,7 +36,8 @@ impl DriverHealth {
         self.state.lock()
     }
 
-    /// Notes that a session's driver did not start.
+    /// Records that a session's driver did not start. Requests a test unless a problem is already
+    /// known or a test succeeded recently.
     pub fn suspect(&self) {
         let mut state = self.state();
         if state.problem.is_none()
@@ -46,32 +48,32 @@ impl DriverHealth {
         }
     }
 
-    /// Blocks until the driver is suspect, or until the limit.
+    /// Blocks until the driver is suspect, but at most for `longest`.
     pub fn await_suspicion(&self, longest: Duration) {
         let waited =
             self.changed.wait_timeout_while(self.state(), longest, |state| !state.is_suspect);
         drop(waited);
     }
 
-    /// Sets the result of a test: a problem, or none.
+    /// Sets the result of a test; None means that the driver works.
     pub fn set_result(&self, problem: Option<String>) {
         let mut state = self.state();
         state.last_success = problem.is_none().then(Instant::now);
         state.problem = problem;
     }
 
-    /// Lets sessions continue: the pool knows the result of the test.
+    /// Lets sessions continue, because the pool knows the result of the test.
     pub fn finish_test(&self) {
         self.state().is_suspect = false;
         self.changed.notify_all();
     }
 
-    /// Returns why no session can begin, if that is known.
+    /// Returns why no session can begin, if the last test failed.
     pub fn problem(&self) -> Option<String> {
         self.state().problem.clone()
     }
 
-    /// Waits until a test is over. Returns why no session can begin, if that is known.
+    /// Waits for the end of a running test. Fails with the reason if no session can begin.
     pub fn check(&self) -> Result<(), String> {
         let longest = Duration::from_secs(TEST_SECONDS_MAX);
         let waited =

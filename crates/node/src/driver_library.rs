@@ -1,5 +1,5 @@
-//! The libcuda.so.1 that a node executes on. Apart from the choice of its path, no code depends on
-//! which library it is.
+//! The libcuda.so.1 that executes a node's sessions. Apart from the choice of its path, no code
+//! depends on which library it is.
 
 use outhaul_abi::Driver;
 use std::path::{Path, PathBuf};
@@ -31,12 +31,12 @@ impl FromStr for Choice {
 /// Why a library cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
-    /// No driver with a GPU was found, for this reason.
+    /// No usable driver with a GPU was found, for this reason.
     #[error("{0}; name a libcuda.so.1 with --gpu PATH, or use --gpu soft")]
     Unusable(String),
 }
 
-/// Returns the path of the library to open; `soft` finds that of the software GPU.
+/// Returns the path of the library to open; `soft` finds the software GPU's library.
 pub fn resolve<E>(
     choice: &Choice,
     soft: impl FnOnce() -> Result<PathBuf, E>,
@@ -51,11 +51,11 @@ pub fn resolve<E>(
     }
 }
 
-/// Opens the library, starts it and returns its number of devices.
+/// Opens the library, initializes it, and returns its number of devices. Fails if it finds none.
 pub fn finds_a_gpu(path: &Path) -> Result<i32, GpuError> {
     let driver = Driver::open(path).map_err(|e| GpuError::Unusable(e.to_string()))?;
     let mut count = 0;
-    // SAFETY: cuInit takes no pointers; the count goes to a local.
+    // SAFETY: cuInit takes no pointers, and the out-pointer refers to a local.
     let result =
         unsafe { driver.cuInit(0).ok().and_then(|()| driver.cuDeviceGetCount(&mut count).ok()) };
     match result {

@@ -1,6 +1,7 @@
-//! The leases of a node that belongs to a pool: which sessions may begin, and on which parts of
-//! which GPUs. When a lease ends, all of its sessions end. Another part of the program learns the
-//! leases from the pool; if the pool does not answer for too long, it ends them itself.
+//! The leases of a node that belongs to a pool. They determine which sessions may begin, and on
+//! which parts of which GPUs. When a lease ends, all of its sessions end. Another part of the
+//! program receives the leases from the pool, and ends them all if the pool does not answer for too
+//! long.
 
 use crate::SECOND_NS;
 use crate::driver_health::DriverHealth;
@@ -12,10 +13,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Longest wait of a session for the end of earlier sessions on its GPU.
+/// Longest wait of a session for the end of earlier sessions on its GPU, in seconds.
 const PREDECESSORS_SECONDS_MAX: u64 = 20;
 
-/// Longest wait of a session for the pool to state whether its lease exists.
+/// Longest wait of a session until the pool states whether its lease exists, in seconds.
 const POOL_SECONDS_MAX: u64 = 20;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 
@@ -26,7 +27,7 @@ pub struct LeasePart {
     pub gpu: String,
     /// Memory in bytes.
     pub memory_bytes: u64,
-    /// Time of each second, in nanoseconds.
+    /// GPU time in each second, in nanoseconds.
     pub time_ns: u64,
 }
 
@@ -41,18 +42,18 @@ impl LeasePart {
 /// A lease's rights on this node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
-    /// Name of the lease.
+    /// The lease's name.
     pub lease: String,
-    /// Fencing token: larger than that of every earlier grant of the same GPU.
+    /// Fencing token, larger than the token of every earlier grant of the same GPU.
     pub fence: u64,
     /// BLAKE3 hash of the lease's key.
     pub key_hash: String,
-    /// Priority of the lease.
+    /// The lease's priority.
     pub priority: i8,
     /// The parts of GPUs.
     pub parts: Vec<LeasePart>,
-    /// How long its sessions wait for another connection after one broke, unless the node's limit
-    /// is shorter.
+    /// How long the lease's sessions wait for another connection after one broke, unless the node's
+    /// limit is shorter.
     #[serde(default)]
     pub grace_s: Option<u64>,
 }
@@ -60,37 +61,38 @@ pub struct Grant {
 /// The activity of a lease's sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
-    /// Name of the lease.
+    /// The lease's name.
     pub lease: String,
-    /// Fencing token of the lease.
+    /// The lease's fencing token.
     pub fence: u64,
-    /// Number of its sessions.
+    /// Number of the lease's sessions.
     pub sessions: usize,
-    /// Time since it last had a session, in seconds.
+    /// Time since the lease last had a session, in seconds.
     pub unused_s: u64,
-    /// Time since a session last did something, in seconds.
+    /// Time since one of the sessions was last active, in seconds.
     pub idle_s: u64,
 }
 
-/// A session that may begin. It counts as one of its lease's sessions until it is dropped.
+/// Permission for a session to begin. The session counts as one of its lease's sessions until the
+/// pass is dropped.
 pub struct Pass<'a> {
     leases: &'a Leases,
-    /// Rights of the session's lease.
+    /// The rights of the session's lease.
     pub grant: Grant,
     number: u64,
 }
 
-/// Asks the pool for its orders at once. Returns the reason if that fails.
+/// A function that asks the pool for its orders at once. It returns the reason on failure.
 pub type Ask = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
-/// The leases of a node, and their sessions.
+/// A node's leases, and their sessions.
 pub struct Leases {
     table: Mutex<Table>,
     changed: Condvar,
     ask: Ask,
     /// Credential of the node's own session.
     own: String,
-    /// How long the pool is asked about a lease.
+    /// How long this node retries to ask the pool about a lease.
     pool_patience: Duration,
     driver_health: DriverHealth,
 }
@@ -100,7 +102,7 @@ struct Table {
     grants: HashMap<String, Held>,
     sessions: HashMap<u64, Session>,
     numbers: u64,
-    /// Version of the last orders.
+    /// Version of the pool's last orders.
     head: u64,
 }
 
@@ -114,14 +116,14 @@ struct Session {
     lease: String,
     fence: u64,
     gpus: Vec<String>,
-    /// The worker; None until it runs.
+    /// The worker; None until the worker runs.
     worker: Option<Arc<Process>>,
     ended: bool,
     processor_ticks: u64,
 }
 
 impl Leases {
-    /// Begins without leases. `own` is a secret credential.
+    /// Makes a table without leases. `own` is the secret credential of the node's own session.
     pub fn new(ask: Ask, own: String) -> Leases {
         let pool_patience = Duration::from_secs(POOL_SECONDS_MAX);
         Leases {
@@ -134,7 +136,7 @@ impl Leases {
         }
     }
 
-    /// Returns whether sessions can begin at all.
+    /// Returns the health of the node's driver, which shows whether sessions can begin at all.
     pub fn driver_health(&self) -> &DriverHealth {
         &self.driver_health
     }
@@ -143,8 +145,8 @@ impl Leases {
         self.table.lock()
     }
 
-    /// Replaces the leases, and ends the sessions of all others. Ignores orders that are older than
-    /// the last ones (`head`).
+    /// Replaces the leases with `grants`, and ends the sessions of all other leases. Ignores orders
+    /// whose version `head` is older than that of the last orders.
     pub fn replace(&self, head: u64, grants: Vec<Grant>) {
         let mut table = self.table();
         if head < table.head {
@@ -172,14 +174,14 @@ impl Leases {
         self.changed.notify_all();
     }
 
-    /// Ends all leases. The next orders count as new, whatever their version.
+    /// Ends all leases. The next orders count as new, regardless of their version.
     pub fn forget(&self) {
         self.replace(u64::MAX, Vec::new());
         self.table().head = 0;
     }
 
-    /// Checks whether a session may begin. Waits until earlier sessions on its GPUs, of ended
-    /// grants, are gone.
+    /// Checks whether a session may begin. Waits until earlier sessions on its GPUs, whose grants
+    /// have ended, are gone.
     pub fn admit(&self, credential: &str) -> Result<Pass<'_>, String> {
         if credential == self.own {
             let all = Grant {
@@ -235,7 +237,7 @@ impl Leases {
         }
     }
 
-    /// Asks the pool about an unknown lease. The client may have been faster than the pool's news,
+    /// Asks the pool about an unknown lease. The client may have arrived before the pool's orders,
     /// and the pool may be unreachable for a moment.
     fn ask_about(&self, lease: &str) -> Result<(), String> {
         let deadline = Instant::now() + self.pool_patience;
@@ -254,8 +256,8 @@ impl Leases {
         Ok(())
     }
 
-    /// Takes over a session that began under another listener. Its lease counts as valid until
-    /// there is other news.
+    /// Takes over a session that began under an earlier listener. Its lease counts as valid until
+    /// the pool sends new orders.
     pub fn adopt(&self, grant: Grant) -> Pass<'_> {
         let mut table = self.table();
         if !grant.parts.is_empty() {
@@ -292,7 +294,8 @@ impl Leases {
         self.table().grants.contains_key(lease)
     }
 
-    /// Returns the leases with their GPUs and their shares of time in basis points.
+    /// Returns each lease's parts: the lease, the GPU, and the share of the GPU's time in basis
+    /// points.
     pub fn held(&self) -> Vec<(String, String, u32)> {
         let table = self.table();
         let parts = table
@@ -333,7 +336,7 @@ impl Leases {
 }
 
 impl Pass<'_> {
-    /// Sets the session's worker, which ends with the lease. If the lease has ended meanwhile,
+    /// Sets the session's worker, so that it ends with the lease. If the lease has ended meanwhile,
     /// kills the worker and returns false.
     pub fn runs_as(&self, worker: &Arc<Process>) -> bool {
         let mut table = self.leases.table();
@@ -362,11 +365,11 @@ impl Drop for Pass<'_> {
     }
 }
 
-/// Returns the CPU time of a process, which grows whenever the process does something.
+/// Returns a process's CPU time in clock ticks, which grows whenever the process is active.
 fn processor_ticks(worker: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{worker}/stat")).ok()?;
-    // The name is in parentheses and may contain anything; user and system time are the 12th and
-    // 13th fields after it.
+    // The process's name is in parentheses and may contain any character. User and system time are
+    // the 12th and 13th fields after the name.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
 }

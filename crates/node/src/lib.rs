@@ -1,6 +1,5 @@
 //! The software of a GPU machine: a listener that accepts sessions, and one worker process for each
-//! session. The worker executes the session on the libcuda.so.1 that the node was given. The
-//! listener uses no GPU; a worker serves only its session.
+//! session. The worker executes the session on the node's libcuda.so.1. The listener uses no GPU.
 
 pub mod accounting;
 pub mod keeper;

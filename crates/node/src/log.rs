@@ -1,6 +1,6 @@
-//! The log of a listener and of a pool, on stderr: a line for each event, as text for people, or as
-//! JSON for log collectors. Each line is written at once, so that it does not mix with the lines of
-//! workers, which have the same format.
+//! The log of a listener and of a pool. It writes a line for each event to stderr, as text for
+//! people or as JSON for log collectors. A single write outputs each line, so that it does not mix
+//! with workers' lines, which have the same format.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -27,7 +27,7 @@ fn as_json(at: SystemTime, message: &str) -> String {
     line.to_string() + "\n"
 }
 
-/// Returns a time since 1970 as date and time of day in UTC.
+/// Formats a time in milliseconds since 1970 as date and time of day in UTC.
 fn rfc3339(at_ms: u64) -> String {
     let (days, of_day_ms) = (at_ms / 86_400_000, at_ms % 86_400_000);
     // Years begin in March here, so that a leap day is the last day of its year.

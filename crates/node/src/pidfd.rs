@@ -1,28 +1,29 @@
-//! A process that is held by a descriptor, so that its number cannot refer to another process by
-//! the time that it is used. Its parent may be another process.
+//! A process that is held by a descriptor, because its number may refer to another process later.
+//! The process need not be a child of this one.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 
-/// Path of the running program, which works even if its file has been replaced.
+/// Path of the running program, which is valid even after its file was replaced.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// A process.
 pub struct Process {
     number: u32,
-    /// None if Linux has no such descriptors; then the process is a child of this one.
+    /// The process's descriptor. None if Linux does not support such descriptors; the process is
+    /// then a child of this one.
     descriptor: Option<OwnedFd>,
 }
 
-/// Returns whether Linux has descriptors of processes.
+/// Returns whether Linux supports process descriptors.
 pub fn can_be_held() -> bool {
     open(std::process::id()).is_ok()
 }
 
 fn open(number: u32) -> io::Result<OwnedFd> {
-    // SAFETY: takes no pointers; the result is owned here alone.
+    // SAFETY: the call takes no pointers, and the descriptor has no other owner.
     unsafe {
         match libc::syscall(libc::SYS_pidfd_open, number, 0) {
             descriptor if descriptor >= 0 => Ok(OwnedFd::from_raw_fd(descriptor as i32)),
@@ -31,30 +32,30 @@ fn open(number: u32) -> io::Result<OwnedFd> {
     }
 }
 
-/// Signals the process of the descriptor. Returns false if the process is gone, or the descriptor
-/// does not refer to a process.
+/// Signals the process to which `descriptor` refers. Returns false if the process is gone, or if
+/// `descriptor` does not refer to a process.
 fn signal(descriptor: BorrowedFd<'_>, signal: libc::c_int) -> bool {
     let nothing = std::ptr::null::<libc::siginfo_t>();
-    // SAFETY: an open descriptor, and no record.
+    // SAFETY: the descriptor is open, and the call accepts a null record.
     unsafe {
         libc::syscall(libc::SYS_pidfd_send_signal, descriptor.as_raw_fd(), signal, nothing, 0) == 0
     }
 }
 
-/// Returns whether the descriptor refers to a running process.
+/// Returns whether `descriptor` refers to a running process.
 pub fn runs(descriptor: BorrowedFd<'_>) -> bool {
     signal(descriptor, 0) && !has_ended(descriptor, 0)
 }
 
-/// Kills the process of the descriptor, if it refers to one.
+/// Kills the process to which `descriptor` refers, if any.
 pub fn end(descriptor: BorrowedFd<'_>) {
     signal(descriptor, libc::SIGKILL);
 }
 
-/// Returns whether the process ends within the limit; a negative limit waits forever.
+/// Returns whether the process ends within `limit_ms`. Waits forever if `limit_ms` is negative.
 fn has_ended(descriptor: BorrowedFd<'_>, limit_ms: i32) -> bool {
     let mut entry = libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one entry, which lives through the call.
+    // SAFETY: the only entry lives through the call.
     unsafe { libc::poll(&mut entry, 1, limit_ms) > 0 }
 }
 
@@ -66,17 +67,17 @@ impl From<Child> for Process {
 }
 
 impl Process {
-    /// Takes over a process from the descriptor of another process.
+    /// Takes over a process that another process has started, from its number and descriptor.
     pub fn adopt(number: u32, descriptor: OwnedFd) -> Process {
         Process { number, descriptor: Some(descriptor) }
     }
 
-    /// Returns the number of the process.
+    /// Returns the process id.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Returns the descriptor, if there is one.
+    /// Returns the process's descriptor, if Linux supports process descriptors.
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.descriptor.as_ref().map(AsFd::as_fd)
     }
@@ -85,7 +86,8 @@ impl Process {
     pub fn kill(&self) {
         match &self.descriptor {
             Some(descriptor) => end(descriptor.as_fd()),
-            // SAFETY: takes no pointers. A child that has not been waited for keeps its number.
+            // SAFETY: the call takes no pointers. A child keeps its number until this process has
+            // read its status.
             None => drop(unsafe { libc::kill(self.number as libc::pid_t, libc::SIGKILL) }),
         }
     }
@@ -103,7 +105,7 @@ impl Process {
         }
     }
 
-    /// Returns how the process has ended. Only a parent can read that.
+    /// Returns the exit status of an ended process. Only the process's parent can read the status.
     pub fn status(&self) -> Option<ExitStatus> {
         self.wait(0)
     }
@@ -113,7 +115,7 @@ impl Process {
             Some(descriptor) => (libc::P_PIDFD, descriptor.as_raw_fd() as libc::id_t),
             None => (libc::P_PID, self.number),
         };
-        // SAFETY: plain numbers, and a record that the call fills where it succeeds.
+        // SAFETY: all zero is a valid record, and the call writes only to the record, a local.
         unsafe {
             let mut record: libc::siginfo_t = std::mem::zeroed();
             while libc::waitid(kind, id, &mut record, libc::WEXITED | flags) < 0 {

@@ -1,5 +1,5 @@
-//! Measures how soon a spinning thread notices a change, and in how many waits it fell asleep
-//! before. Run it on an idle machine.
+//! Measures how soon a spinning thread notices a change, and how often it falls asleep first. Run
+//! it on an idle machine.
 //!
 //!     OUTHAUL_TUNE=spin=1 cargo run --release -p outhaul-transport --example spin_latency
 
@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-/// Returns how many waits ended asleep, and by how much each was late.
+/// Returns the number of waits that outlasted the spinning, and each wait's delay in microseconds.
 fn measure(wait: Duration) -> (usize, Vec<f64>) {
     let (there, waits) = (AtomicBool::new(false), AtomicBool::new(false));
     let (give, take) = channel();

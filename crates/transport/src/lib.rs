@@ -1,6 +1,6 @@
 //! Lanes: connections that carry frames. A lane has a reading half and a writing half; one thread
-//! at a time uses each. This crate hides the kind of connection from the code above it, and knows
-//! nothing of what frames mean.
+//! at a time uses each. This crate hides the kind of connection from the code above it, and does
+//! not know what frames mean.
 
 pub mod replicas;
 

@@ -1,5 +1,5 @@
-//! The accounts of memory on a node. Each tenant or lease with sessions has a ledger, in which
-//! every session has a row. Administrators set the limits.
+//! A node's memory accounts. Each tenant or lease with sessions has a ledger, in which every
+//! session has a row. Administrators set the limits.
 
 use crate::accounting::ledger::{Ledger, LedgerRow, ROWS};
 use crate::accounting::tenants::{Holder, Payer};
@@ -17,17 +17,18 @@ use std::sync::{Arc, Weak};
 /// Largest number of tenants with a limit.
 const LIMITS_MAX: usize = 1024;
 
-/// The memory limits of each GPU. Without a limit, a session may have all of the GPU's memory.
+/// The memory limits that apply to each GPU. Without a limit, a session may have all of the GPU's
+/// memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Limit of each session in bytes.
     pub session_bytes: Option<u64>,
-    /// Limits by tenant, for its sessions together, in bytes.
+    /// Limits in bytes by tenant, each for all of the tenant's sessions together.
     tenants: BTreeMap<String, u64>,
 }
 
 impl Limits {
-    /// Returns limits of each session only.
+    /// Returns limits that apply to each session only, without limits by tenant.
     pub fn of_each_session(session_bytes: Option<u64>) -> Limits {
         Limits { session_bytes, tenants: BTreeMap::new() }
     }
@@ -37,7 +38,7 @@ impl Limits {
         &self.tenants
     }
 
-    /// Applies changes as a whole, or not at all; 0 removes a limit.
+    /// Applies all of `changes` or, on an error, none of them; 0 removes a limit.
     pub fn set(&mut self, changes: &BTreeMap<String, u64>) -> Result<(), Refusal> {
         changes.keys().try_for_each(|name| check_name(name))?;
         let mut tenants = self.tenants.clone();
@@ -51,7 +52,7 @@ impl Limits {
     }
 }
 
-/// The memory accounts of a node.
+/// A node's memory accounts.
 #[derive(Default)]
 pub struct Accounts(Mutex<AccountsState>);
 
@@ -62,13 +63,13 @@ struct AccountsState {
     oversubscription: Option<Oversubscription>,
 }
 
-/// The ledgers of a node that oversubscribes memory: movable memory, the part of it that is on the
-/// devices, and the part in host memory, which is one column.
+/// The ledgers of a node that oversubscribes memory. They count movable memory, its part on the
+/// devices, and its part in host memory, which is one column.
 struct Oversubscription {
     movable: Arc<Book>,
     resident: Arc<Book>,
     host: Arc<Book>,
-    /// Whether the ledgers come from another listener.
+    /// Whether the ledgers come from an earlier listener.
     is_adopted: bool,
 }
 
@@ -78,16 +79,16 @@ struct Book {
     rows: Mutex<[bool; ROWS]>,
 }
 
-/// A row of a session or a segment in a ledger, until it is dropped. It must not be dropped before
-/// the worker is gone.
+/// A row of a session or a segment in a ledger. Dropping the account frees the row, which must not
+/// happen before the worker is gone.
 pub struct Account {
     book: Arc<Book>,
-    /// Number of the row.
+    /// Number of the account's row in the ledger.
     pub row: usize,
 }
 
 impl Accounts {
-    /// Begins without sessions.
+    /// Makes accounts without sessions.
     pub fn new(limits: Limits) -> Accounts {
         Accounts(Mutex::new(AccountsState {
             limits,
@@ -96,8 +97,8 @@ impl Accounts {
         }))
     }
 
-    /// Lets sessions together have more memory than the GPUs hold, and at most `host_bytes` of it
-    /// in host memory. `gpu_bytes` makes each GPU count as smaller than it is.
+    /// Lets sessions together have more memory than the GPUs hold, with at most `host_bytes` of it
+    /// in host memory. With `gpu_bytes`, each GPU counts as holding only that much.
     pub fn oversubscribe(&self, host_bytes: u64, gpu_bytes: Option<u64>) -> io::Result<()> {
         let [movable, resident, host] =
             [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
@@ -108,7 +109,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Opens a row for a new session in the ledgers of movable memory, if there are any.
+    /// Opens a row for a new session in each ledger of movable memory. Returns None if the node
+    /// does not oversubscribe memory.
     pub fn open_residency(&self) -> io::Result<Option<[Account; 3]>> {
         let state = self.lock();
         let Some(Oversubscription { movable, resident, host, .. }) = &state.oversubscription else {
@@ -121,7 +123,7 @@ impl Accounts {
         self.0.lock()
     }
 
-    /// Takes over the row of a session that began under another listener, in that listener's
+    /// Takes over the row of a session that began under an earlier listener, in that listener's
     /// ledger.
     pub fn adopt(&self, payer: &Payer, row: usize, ledger: OwnedFd) -> io::Result<Account> {
         let mut state = self.lock();
@@ -167,7 +169,7 @@ impl Accounts {
         ])
     }
 
-    /// Frees the rows of all sessions that were not taken over. The caller has taken over all that
+    /// Clears all rows that no session has taken over. The caller has taken over all sessions that
     /// continue.
     pub fn clear_free_rows(&self) {
         let state = self.lock();
@@ -183,7 +185,8 @@ impl Accounts {
             .for_each(|book| book.clear_free_rows());
     }
 
-    /// Returns whether sessions have memory that moves.
+    /// Returns whether the node oversubscribes memory, so that sessions' memory may move to the
+    /// host.
     pub fn is_oversubscribed(&self) -> bool {
         self.lock().oversubscription.is_some()
     }
@@ -193,7 +196,8 @@ impl Accounts {
         self.lock().limits.clone()
     }
 
-    /// Changes limits. Running sessions keep their memory, but get no more beyond a new limit.
+    /// Changes limits. Running sessions keep their memory, but can allocate no more beyond a new
+    /// limit.
     pub fn set(&self, change: &BTreeMap<String, u64>) -> Result<(), Refusal> {
         let mut state = self.lock();
         state.limits.set(change)?;
@@ -227,7 +231,7 @@ impl Book {
         Ok(book)
     }
 
-    /// Takes over another listener's ledger with this listener's limits.
+    /// Takes over an earlier listener's ledger, and applies this listener's limits.
     fn adopt(descriptor: OwnedFd, limits: &Limits, payer: &Payer) -> io::Result<Book> {
         let book = Book::of(Ledger::adopt(&descriptor), descriptor)?;
         book.limit(limits, payer);
@@ -245,7 +249,7 @@ impl Book {
 
     fn limit(&self, limits: &Limits, payer: &Payer) {
         match payer {
-            // The worker sees the lease's GPUs in this order.
+            // The worker sees the lease's GPUs in the order of `parts`.
             Payer::Lease(grant) => {
                 let parts = grant.parts.iter().take(GPUS_MAX).enumerate();
                 parts.for_each(|(device, part)| {
@@ -305,26 +309,27 @@ impl Account {
         Ok(Account { book: book.clone(), row })
     }
 
-    /// Charges bytes to the row itself, for memory that belongs to no session.
+    /// Charges `bytes` to the row, for memory that belongs to no session.
     pub fn charge(&self, device: usize, bytes: u64) {
         self.book.ledger.charge(self.row, device, bytes);
     }
 
-    /// Returns the descriptor of the ledger.
+    /// Returns the ledger's descriptor.
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.book.descriptor.as_fd()
     }
 
-    /// Returns the row for the worker.
+    /// Returns the account's row, for the worker.
     pub fn ledger_row(&self) -> LedgerRow<BorrowedFd<'_>> {
         LedgerRow { ledger: self.descriptor(), row: self.row }
     }
 }
 
-/// Opens no descriptor: a listener must be able to adopt sessions when it may open no more files.
+/// Returns whether both descriptors refer to one file. Opens no descriptor, because a listener must
+/// be able to adopt sessions when it may open no more files.
 fn is_same_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
     let file = |descriptor: &OwnedFd| {
-        // SAFETY: the descriptor is open; the file is forgotten, so it does not close it.
+        // SAFETY: the descriptor is open, and `ManuallyDrop` keeps the file from closing it.
         let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor.as_raw_fd()) });
         let metadata = file.metadata()?;
         Ok::<_, io::Error>((metadata.dev(), metadata.ino()))

@@ -1,37 +1,37 @@
-//! Accounting of energy: the growth of each board's counter, split between leases. Pure arithmetic
-//! in whole millijoules: the parts of all leases and the unleased part add up to the counter's
-//! growth exactly.
+//! Energy accounting: this module splits the growth of each board's counter between leases. It is
+//! pure arithmetic in whole millijoules: the parts of all leases and the unleased part add up
+//! exactly to the counter's growth.
 //!
-//! Between two samples a GPU is busy for some time and idle for the rest. The idle time costs the
-//! board's idle power, which is the least that was ever measured. The remaining energy is active,
-//! and is split by measured busy time. Idle energy is split by the shares that leases hold.
+//! Between two samples a GPU is busy for some time and idle for the rest. Idle time counts with the
+//! board's idle power, the lowest that was ever measured. The remaining energy is active energy,
+//! which is split by measured busy time. Idle energy is split by the shares that leases hold.
 //!
-//! The node learns of a kernel only when it ends. So the energy of a quiet board beyond its idle
-//! power is kept for a while, in case a kernel turns out to have run.
+//! The node learns of a kernel only when the kernel ends. So this module keeps a quiet board's
+//! energy beyond its idle power for a while, in case a kernel turns out to have run.
 
 use crate::SECOND_NS;
 use outhaul_share::WHOLE_BASIS_POINTS;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The use of one GPU by one lease.
+/// One lease's use of one GPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// Busy time.
+    /// Busy time in nanoseconds.
     pub busy_ns: u64,
-    /// Energy while it was busy, in mJ.
+    /// Energy of the busy time, in mJ.
     pub active_mj: u64,
-    /// Its part of the idle energy, in mJ.
+    /// The lease's part of the idle energy, in mJ.
     pub idle_mj: u64,
 }
 
-/// Busy time of a tenant's sessions on a GPU since the node began.
+/// Busy time of a tenant's sessions on a GPU since the node started.
 pub struct Busy {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
     /// Whether the tenant is a lease.
     pub is_lease: bool,
-    /// Busy time.
+    /// Busy time in nanoseconds.
     pub busy_ns: u64,
 }
 
@@ -43,21 +43,21 @@ pub struct Sample<'a> {
     pub counter_mj: u64,
     /// Busy time of each tenant so far.
     pub busy: &'a [Busy],
-    /// The leases that hold a part, each with its share in basis points.
+    /// The leases that hold a part of the GPU, each with its share in basis points.
     pub held: &'a [(String, u32)],
 }
 
-/// The accounts of one GPU.
+/// One GPU's accounts.
 #[derive(Debug, Default)]
 pub struct Board {
     before: Option<Before>,
-    /// Least power of the board while nothing ran, in mW.
+    /// Lowest power of the board while nothing ran, in mW.
     idle_mw: Option<u64>,
     /// Accounts by lease.
     pub leases: BTreeMap<String, Account>,
-    /// Energy that no lease used or held.
+    /// Energy that belongs to no lease.
     pub unleased: Account,
-    /// Growth of the counter since the first sample, as far as it is split.
+    /// Growth of the counter since the first sample, without the energy that `quiet` still keeps.
     pub total_mj: u64,
     quiet: Quiet,
 }
@@ -65,9 +65,9 @@ pub struct Board {
 /// The samples since any tenant was last busy.
 #[derive(Debug, Default)]
 struct Quiet {
-    /// Length of each sample, and the energy beyond idle power in it.
+    /// Length of each sample in nanoseconds, and its energy beyond idle power in mJ.
     samples: VecDeque<(u64, u64)>,
-    /// The leases that held a part at the last sample.
+    /// The leases that held a part of the GPU at the last sample.
     held: Vec<(String, u32)>,
 }
 
@@ -76,7 +76,7 @@ impl Quiet {
         self.samples.iter().map(|(ns, _)| ns).sum()
     }
 
-    /// Removes this much of the quiet time, the latest first, and returns the energy in it.
+    /// Removes the latest `ns` nanoseconds of the quiet time, and returns their energy.
     fn take(&mut self, mut ns: u64) -> u64 {
         let mut taken_mj = 0;
         while let Some((sample_ns, sample_mj)) = self.samples.pop_back() {
@@ -90,7 +90,7 @@ impl Quiet {
         taken_mj
     }
 
-    /// Removes the samples that are too old, and returns the energy in them.
+    /// Removes the samples that are too old, and returns their energy.
     fn forget(&mut self) -> u64 {
         let mut late_mj = 0;
         while self.ns() > QUIET_NS_MAX {
@@ -108,19 +108,19 @@ struct Before {
 }
 
 impl Before {
-    /// Returns the busy time since then.
+    /// Returns by how much the tenant's busy time has grown since this sample.
     fn grown_ns(&self, busy: &Busy) -> u64 {
         busy.busy_ns.saturating_sub(self.busy_ns.get(&busy.name).copied().unwrap_or(0))
     }
 }
 
-/// Shortest sample that shows a board's power.
+/// Length of the shortest sample from which the idle power is measured.
 const IDLE_NS_MIN: u64 = 100_000_000;
-/// Longest quiet time that is kept. A kernel that ran longer is booked only for this time.
+/// Longest quiet time that is kept. A longer kernel is booked only for this time.
 const QUIET_NS_MAX: u64 = 60 * SECOND_NS;
 
 impl Board {
-    /// Returns by how much the busy time of all tenants together grew since the last sample.
+    /// Returns by how much all tenants' busy time together grew since the last sample.
     pub fn grown_ns(&self, at_ns: u64, busy: &[Busy]) -> u64 {
         self.before
             .as_ref()
@@ -128,7 +128,7 @@ impl Board {
     }
 
     /// Returns the tenants whose busy time grew since the last sample, and the quiet time that
-    /// belongs to them: a tenant whose busy time grew by more than the elapsed time began earlier.
+    /// belongs to them. A tenant whose busy time grew by more than the elapsed time began earlier.
     fn grown<'a>(
         &self,
         before: &Before,
@@ -140,7 +140,7 @@ impl Board {
             busy.iter().map(|one| (one, before.grown_ns(one))).filter(|(_, ns)| *ns > 0).collect();
         let longest_ns = grown.iter().map(|(_, ns)| *ns).max().unwrap_or(0);
         let earlier_ns = longest_ns.saturating_sub(elapsed_ns).min(self.quiet.ns());
-        // Tenants that were busy at once share the elapsed time between them.
+        // Tenants that were busy at the same time share the elapsed time.
         let (sum_ns, clock_ns) = (grown.iter().map(|(_, ns)| ns).sum(), elapsed_ns + earlier_ns);
         if sum_ns > clock_ns {
             grown.iter_mut().for_each(|(_, ns)| *ns = part(*ns, clock_ns, sum_ns));
@@ -159,7 +159,8 @@ impl Board {
             return;
         };
         let elapsed_ns = sample.at_ns.saturating_sub(before.at_ns);
-        // A counter that was reset starts from its new value.
+        // After a reset of the counter, the growth counts as 0, and the next sample starts from the
+        // new value.
         let grown_mj = sample.counter_mj.saturating_sub(before.counter_mj);
         let (grown, earlier_ns) = self.grown(&before, sample.at_ns, sample.busy);
         if grown.is_empty() {
@@ -188,7 +189,7 @@ impl Board {
         self.share_idle(held, late_mj);
     }
 
-    /// Ends the quiet time: its energy was not a tenant's work.
+    /// Ends the quiet time, and splits its energy as idle energy because no tenant worked.
     fn end_quiet(&mut self) {
         let Quiet { samples, held } = std::mem::take(&mut self.quiet);
         self.share_idle(&held, samples.iter().map(|(_, mj)| mj).sum());
@@ -212,7 +213,7 @@ impl Board {
             account.busy_ns += busy_ns;
             account.active_mj += own_mj;
         }
-        // The remainder is less than 1 mJ for each.
+        // The remainder is less than 1 mJ for each tenant.
         if let Some((one, _)) = grown.last() {
             self.account(one).active_mj += left_mj;
         }
@@ -231,8 +232,8 @@ impl Board {
         self.unleased.idle_mj += left_mj;
     }
 
-    /// Removes the accounts of leases that hold nothing any more and returns them. They will not
-    /// change again.
+    /// Removes and returns the accounts of leases that hold nothing any more. These accounts are
+    /// final.
     pub fn take_ended(&mut self, holds: impl Fn(&str) -> bool) -> Vec<(String, Account)> {
         if self.leases.keys().any(|lease| !holds(lease)) {
             self.end_quiet();
@@ -303,7 +304,7 @@ mod tests {
         let held = [("a", 5000), ("b", 5000)];
         record(&mut board, 0, 0, &[], &held);
         record(&mut board, 10, 500_000, &[], &held);
-        // At 300 W for 5 s, which the node learns at the end.
+        // A kernel runs at 300 W for 5 s, and the node learns of it at the end.
         for second in 1..5 {
             record(&mut board, 10 + second, 500_000 + second * 300_000, &[("a", 0)], &held);
         }

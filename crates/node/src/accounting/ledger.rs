@@ -1,6 +1,6 @@
-//! The memory that the sessions of one tenant or lease use together: counters in memory that their
-//! workers share. There is a row for each session and a column for each device, and the limits. The
-//! listener clears the row of a session that ends, so workers need not clean up.
+//! The memory that the sessions of one tenant or lease use together, as counters in memory that
+//! their workers share. A ledger has a row for each session, a column for each device, and the
+//! limits. The listener clears the row of a session that ends, so workers need not clean up.
 
 use outhaul_transport::SharedMemory;
 use outhaul_wire::limits::GPUS_MAX;
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Largest number of sessions of one tenant or lease on a node.
 pub const ROWS: usize = 1024;
-/// Number of cells for one device: the use of each session, and the limit of all.
+/// Number of cells for one device: each session's use, and the limit for all sessions together.
 const COLUMN: usize = ROWS + 1;
-/// Number of cells for all devices, and the limit of one session.
+/// Number of cells for all devices and for the limit of each session.
 const CELLS: usize = GPUS_MAX * COLUMN + 1;
 const BYTES: usize = CELLS * size_of::<AtomicU64>();
 
@@ -22,20 +22,21 @@ const BYTES: usize = CELLS * size_of::<AtomicU64>();
 pub struct Ledger(SharedMemory);
 
 impl Ledger {
-    /// Creates counters of 0, without limits. Returns them with the descriptor for workers.
+    /// Creates a ledger of zeros, without limits. Returns the ledger with its descriptor for
+    /// workers.
     pub fn create() -> io::Result<(Ledger, OwnedFd)> {
         let (memory, descriptor) = SharedMemory::create(BYTES)?;
         Ok((Ledger(memory), descriptor))
     }
 
-    /// Maps the counters that the listener created.
+    /// Maps a ledger that the listener created.
     pub fn adopt(descriptor: &OwnedFd) -> io::Result<Ledger> {
         SharedMemory::adopt(descriptor, BYTES).map(Ledger)
     }
 
     fn cells(&self) -> &[AtomicU64] {
         // SAFETY: the memory has this size, begins at a page boundary and lives as long as `self`;
-        // every process uses it as atomics only.
+        // every process accesses it only through atomics.
         unsafe { std::slice::from_raw_parts(self.0.address().cast::<AtomicU64>(), CELLS) }
     }
 
@@ -43,7 +44,7 @@ impl Ledger {
         &self.cells()[device * COLUMN..][..ROWS]
     }
 
-    /// Returns a limit; 0 means that there is none.
+    /// Returns the limit in `cell`, in bytes. A cell of 0 means no limit.
     fn limit(&self, cell: usize) -> u64 {
         match self.cells()[cell].load(Ordering::SeqCst) {
             0 => u64::MAX,
@@ -51,8 +52,8 @@ impl Ledger {
         }
     }
 
-    /// Sets the limit of one device for all sessions together. It takes effect at once, also for
-    /// running sessions.
+    /// Sets the limit on one device's memory for all sessions together. The limit takes effect at
+    /// once, also for running sessions.
     pub fn set_limit(&self, device: usize, bytes: Option<u64>) {
         self.cells()[device * COLUMN + ROWS].store(bytes.unwrap_or(0), Ordering::SeqCst);
     }
@@ -70,12 +71,12 @@ impl Ledger {
         });
     }
 
-    /// Returns the bytes of one device that all sessions use.
+    /// Returns how many bytes of one device all sessions together use.
     pub fn taken_bytes(&self, device: usize) -> u64 {
         self.column(device).iter().map(|cell| cell.load(Ordering::SeqCst)).sum()
     }
 
-    /// Adds bytes to a row, whatever the limits.
+    /// Adds `bytes` to a row, regardless of the limits.
     pub fn charge(&self, row: usize, device: usize, bytes: u64) {
         self.column(device)[row].fetch_add(bytes, Ordering::SeqCst);
     }
@@ -86,7 +87,8 @@ impl Ledger {
     }
 }
 
-/// A session's row in a ledger: the ledger's descriptor or place, or the ledger itself.
+/// A session's row in a ledger. `L` is the ledger's descriptor, the index of that descriptor, or
+/// the ledger itself.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LedgerRow<L> {
     /// The ledger.
@@ -109,7 +111,7 @@ impl LedgerRow<Arc<Ledger>> {
     }
 }
 
-/// Number of attempts after which competing sessions are no longer in step.
+/// Largest number of attempts at an allocation while other sessions compete for the same memory.
 const TRIES_MAX: usize = 1000;
 
 /// One session's account of one device.
@@ -121,7 +123,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Makes the account of the session in this row.
+    /// Makes the account of the session in row `row`, for `device`.
     pub fn new(ledger: Arc<Ledger>, row: usize, device: usize) -> Allowance {
         Allowance { ledger, row: row.min(ROWS - 1), device: device.min(GPUS_MAX - 1) }
     }
@@ -134,13 +136,13 @@ impl Allowance {
         (self.ledger.limit(self.device * COLUMN + ROWS), self.ledger.limit(CELLS - 1))
     }
 
-    /// Returns the bytes that the session could have if there were no others.
+    /// Returns how many bytes the session could have if no other session existed.
     pub fn limit_bytes(&self) -> u64 {
         let (together, each) = self.limits();
         together.min(each)
     }
 
-    /// Returns the bytes that the session could take now.
+    /// Returns how many bytes the session could take now.
     pub fn left_bytes(&self) -> u64 {
         let (together, each) = self.limits();
         let left = |limit: u64, taken: u64| {
@@ -155,8 +157,8 @@ impl Allowance {
         self.limits().0 != u64::MAX
     }
 
-    /// Takes this many bytes, or none. Of two sessions that ask at once, each may see bytes that
-    /// the other is about to give back. So this tries again as long as there seems to be enough.
+    /// Takes `bytes` bytes, or none. If two sessions ask at once, each may count bytes that the
+    /// other is about to give back. So this function retries as long as enough bytes seem free.
     pub fn take(&self, bytes: u64) -> bool {
         for _ in 0..TRIES_MAX {
             self.force(bytes);
@@ -172,27 +174,27 @@ impl Allowance {
         false
     }
 
-    /// Takes bytes that are already in use, even beyond the limit.
+    /// Takes `bytes` bytes that are already in use, even beyond the limit.
     pub fn force(&self, bytes: u64) {
         self.own().fetch_add(bytes, Ordering::SeqCst);
     }
 
-    /// Gives bytes back.
+    /// Gives `bytes` bytes back.
     pub fn give_back(&self, bytes: u64) {
         self.own().fetch_sub(bytes, Ordering::SeqCst);
     }
 
-    /// Returns the bytes that all sessions use.
+    /// Returns how many bytes all sessions use.
     pub fn taken_bytes(&self) -> u64 {
         self.ledger.taken_bytes(self.device)
     }
 
-    /// Returns the bytes that this session uses.
+    /// Returns how many bytes this session uses.
     pub fn own_bytes(&self) -> u64 {
         self.own().load(Ordering::SeqCst)
     }
 
-    /// Returns the bytes that the session with the largest use has.
+    /// Returns how many bytes the session with the largest use has.
     pub fn most_bytes(&self) -> u64 {
         self.ledger
             .column(self.device)
@@ -202,7 +204,7 @@ impl Allowance {
             .unwrap_or(0)
     }
 
-    /// Returns the bytes that all other sessions use.
+    /// Returns how many bytes all other sessions use.
     pub fn others_bytes(&self) -> u64 {
         self.taken_bytes().saturating_sub(self.own_bytes())
     }

@@ -1,4 +1,4 @@
-//! Accounts of memory, GPU time and energy, by session, tenant and lease.
+//! Memory, GPU time and energy accounts, by session, tenant and lease.
 
 pub mod accounts;
 pub mod energy;

@@ -1,6 +1,6 @@
-//! The tenants to which sessions are charged. A named tenant, or the tenant of a single session
-//! without a name, has a share of each of the node's GPUs. A pool's lease is a tenant too; the
-//! lease defines its share of each GPU.
+//! The tenants that pay for sessions. A named tenant has a share of each of the node's GPUs, and so
+//! does the tenant of a single session without a name. A pool's lease is a tenant too; the lease
+//! defines its share of each GPU.
 
 use crate::lease::Grant;
 use outhaul_share::{
@@ -15,11 +15,11 @@ pub type Used = [u64; 3];
 /// The tenant or lease whose share a session uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Payer {
-    /// The tenant of this name.
+    /// The tenant with this name.
     Named(String),
     /// The lease that the pool granted.
     Lease(Grant),
-    /// A share of its own.
+    /// A tenant for this session only.
     Own,
 }
 
@@ -27,7 +27,8 @@ pub enum Payer {
 pub type Holder = (String, Option<u64>);
 
 impl Payer {
-    /// Returns the identity, or None for a session without a tenant, whose property ends with it.
+    /// Returns the payer's identity, or None for a session without a tenant, because nothing of
+    /// such a session outlives it.
     pub fn holder(&self) -> Option<Holder> {
         match self {
             Payer::Named(name) => Some((name.clone(), None)),
@@ -40,16 +41,16 @@ impl Payer {
 /// A tenant's part of one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TenantPart {
-    /// Share in basis points.
+    /// Share of the GPU's time in basis points.
     pub share_basis_points: u32,
-    /// Priority as it was set. A lease's may be below 0.
+    /// Priority as it was set. A lease's priority may be below 0.
     pub priority: i16,
 }
 
-/// The tenants of a node.
+/// A node's tenants.
 #[derive(Default)]
 pub struct Tenants {
-    /// The shares that were set.
+    /// The shares as administrators set them.
     pub shares: Shares,
     all: BTreeMap<TenantId, Tenant>,
     numbered: u32,
@@ -57,10 +58,10 @@ pub struct Tenants {
 
 /// A tenant.
 pub struct Tenant {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
     kind: TenantKind,
-    /// Number of its sessions.
+    /// Number of the tenant's sessions.
     pub sessions: usize,
     /// Time that ended sessions have used, by GPU.
     pub used: Vec<Used>,
@@ -68,19 +69,20 @@ pub struct Tenant {
 
 enum TenantKind {
     Named,
-    /// The tenant of a single session, with which it ends.
+    /// The tenant of a single session, which ends with that session.
     Own,
     /// A lease, with its parts by the GPUs' identities.
     Lease(BTreeMap<u64, TenantPart>),
 }
 
-/// Returns a number that identifies a GPU, from its UUID.
+/// Returns a number that identifies the GPU with this UUID.
 pub fn identity(uuid: &[u8; 16]) -> u64 {
     let half = |bytes: &[u8]| bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
     half(&uuid[..8]) ^ half(&uuid[8..]).rotate_left(1)
 }
 
-/// Returns the same from a UUID as in CUDA_VISIBLE_DEVICES: digits after a word and a dash.
+/// Returns the GPU's `identity` from a UUID as in CUDA_VISIBLE_DEVICES: digits after a word and a
+/// dash.
 pub fn identity_of_text(uuid: &str) -> Option<u64> {
     let (_, digits) = uuid.split_once('-')?;
     let digits = digits.replace('-', "");
@@ -104,7 +106,7 @@ fn parts(grant: &Grant) -> BTreeMap<u64, TenantPart> {
 }
 
 impl Tenants {
-    /// Begins with these shares and no tenants.
+    /// Makes a table with these shares and no tenants.
     pub fn new(shares: Shares) -> Tenants {
         Tenants { shares, ..Tenants::default() }
     }
@@ -125,7 +127,7 @@ impl Tenants {
     }
 
     /// Adds a session to its tenant and returns the tenant. `own` is the tenant's name if the
-    /// session has none.
+    /// session names no tenant.
     pub fn join(&mut self, payer: &Payer, own: &str) -> Result<TenantId, Refusal> {
         let (name, kind) = match payer {
             Payer::Named(name) => (name.as_str(), TenantKind::Named),
@@ -148,7 +150,7 @@ impl Tenants {
         Ok(id)
     }
 
-    /// Removes a session from its tenant. A named tenant keeps its debt of time.
+    /// Removes a session from its tenant. A named tenant keeps the time that the session used.
     pub fn quit(&mut self, id: TenantId, used: &[Used]) {
         let Some(tenant) = self.all.get_mut(&id) else { return };
         tenant.sessions -= 1;
@@ -158,7 +160,7 @@ impl Tenants {
         }
     }
 
-    /// Forgets leases that have ended, with their debts.
+    /// Forgets leases that have ended, together with their used time.
     pub fn forget_leases(&mut self, holds: impl Fn(&str) -> bool) {
         self.all.retain(|_, tenant| {
             tenant.sessions > 0
@@ -176,7 +178,7 @@ impl Tenants {
     }
 
     /// Returns each tenant's terms for the GPU with this identity. Only the order of priorities
-    /// counts, so the lowest one becomes 0.
+    /// counts, so the lowest priority becomes 0.
     pub fn configuration(&self, gpu: u64) -> Result<Configuration, Refusal> {
         let named =
             self.all.iter().filter(|(_, tenant)| !matches!(tenant.kind, TenantKind::Lease(_)));
@@ -205,7 +207,7 @@ impl Tenants {
     }
 }
 
-/// Adds times to a sum, by GPU.
+/// Adds the times in `used` to those in `to`, by GPU.
 pub fn add(to: &mut Vec<Used>, used: &[Used]) {
     to.resize(to.len().max(used.len()), Used::default());
     for (sum, used) in to.iter_mut().zip(used) {

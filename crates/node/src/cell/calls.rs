@@ -1,5 +1,5 @@
-//! The system calls that a worker may make: those in `calls.txt`. A driver that makes another one
-//! gets the error EPERM, and continues.
+//! The system calls that a worker may make, as `calls.txt` lists them. A driver that makes another
+//! call gets the error EPERM, and continues.
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Width, SeccompCmpOp as Op, SeccompCondition,
@@ -12,16 +12,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use syscalls::Sysno;
 
 const LIST: &str = include_str!("calls.txt");
-/// Number of the system calls that are logged at most.
+/// Size of the table of logged calls. Calls with higher numbers are rejected without a line in the
+/// log.
 const CALLS_MAX: usize = 1024;
 
-/// Returns whether the list contains the call, under any conditions.
+/// Returns whether the list contains the call `name`, under any conditions.
 pub fn may_call(name: &str) -> bool {
     lines().any(|(listed, _)| listed == name)
 }
 
-/// Refuses all other calls from now on, in all threads. Calls `log` once with the name of each
-/// refused call.
+/// Rejects all calls that are not in the list from now on, in all threads. Invokes `log` once with
+/// the name of each rejected call.
 pub fn restrict(log: Option<fn(&str)>) -> Result<(), String> {
     let refusal = match log {
         Some(log) => {
@@ -30,8 +31,8 @@ pub fn restrict(log: Option<fn(&str)>) -> Result<(), String> {
         }
         None => SeccompAction::Errno(libc::EPERM as u32),
     };
-    // Of several filters, the strictest decides. This one makes the C library use clone instead of
-    // clone3.
+    // Of several filters, the strictest decides. The first filter makes the C library use clone
+    // instead of clone3.
     let without_clone3 =
         BTreeMap::from([(number("clone3").ok_or("this processor has no clone3")?, Vec::new())]);
     apply(without_clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
@@ -91,7 +92,7 @@ fn condition(text: &str) -> Result<SeccompCondition, String> {
         }
         (None, None) => (left, Op::Eq),
     };
-    // Numbers are compared with the width that Linux uses, and pointers as a whole.
+    // The filter compares numbers with the width that Linux uses, and pointers as a whole.
     let width = if value == 0 { Width::Qword } else { Width::Dword };
     SeccompCondition::new(argument.parse().map_err(|_| wrong())?, width, op, value)
         .map_err(|error| error.to_string())
@@ -108,11 +109,12 @@ fn number_of(text: &str) -> Option<u64> {
 static LOG: OnceLock<fn(&str)> = OnceLock::new();
 static LOGGED: [AtomicBool; CALLS_MAX] = [const { AtomicBool::new(false) }; CALLS_MAX];
 
-/// Logs refused calls: each raises a signal, whose handler logs its name. A thread that blocks all
-/// signals ends its process that way, so this is only for investigations.
+/// Logs rejected calls: each raises a signal, whose handler logs the call's name. A rejected call
+/// in a thread that blocks all signals ends the process, so logging is only for investigations.
 fn log_refusals(log: fn(&str)) -> Result<(), String> {
     let _ = LOG.set(log);
-    // SAFETY: an action of plain numbers, with a handler of that form.
+    // SAFETY: all zero is a valid action, and the handler has the signature that `SA_SIGINFO`
+    // requires.
     let set = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = refused as *const () as usize;
@@ -123,10 +125,10 @@ fn log_refusals(log: fn(&str)) -> Result<(), String> {
 }
 
 extern "C" fn refused(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    /// Offset of the number in `_sigsys` in Linux's siginfo, after the address of the call.
+    /// Offset of the call's number in Linux's siginfo for SIGSYS, after the address of the call.
     const NUMBER_OFFSET: usize = 24;
-    // SAFETY: Linux gives both to a handler of this form; the number is where siginfo has it for
-    // SIGSYS.
+    // SAFETY: Linux passes valid pointers to a handler with this signature, and siginfo has the
+    // call's number at this offset for SIGSYS.
     let number = unsafe {
         let context = &mut *context.cast::<libc::ucontext_t>();
         set_result(context, -i64::from(libc::EPERM));
@@ -158,7 +160,7 @@ mod tests {
     fn each_line_of_the_list_is_understood() {
         let rules = rules().unwrap();
         assert!(rules.len() > 100);
-        // Few names exist only on other processors; an unknown name is a mistake.
+        // On other processors, some names are unknown; on x86-64, an unknown name is a mistake.
         let unknown: Vec<_> =
             lines().map(|(name, _)| name).filter(|name| number(name).is_none()).collect();
         assert!(cfg!(not(target_arch = "x86_64")) || unknown.is_empty(), "{unknown:?}");

@@ -1,6 +1,6 @@
-//! The folders in which drivers keep compiled code. A driver finds code by what it was compiled
-//! from, so a session that writes there decides what others execute. Each tenant and each lease
-//! therefore has a folder of its own. All sessions without a tenant share one.
+//! The folders in which drivers keep compiled code. A driver finds code by its source, so a session
+//! that writes to a folder decides what other sessions execute from there. Therefore each tenant
+//! and each lease has its own folder. All sessions without a tenant share one folder.
 
 use crate::accounting::tenants::Payer;
 use std::ffi::OsString;
@@ -8,19 +8,19 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// Name of the variable by which drivers, NVIDIA's and the software GPU, find the folder.
+/// Name of the variable with the folder's path, for NVIDIA's driver and the software GPU.
 pub const VARIABLE: &str = "CUDA_CACHE_PATH";
 
-/// The folders of a node.
+/// A node's folders for compiled code.
 pub struct Compiled {
     base: PathBuf,
-    /// Folder of the leases of this node.
+    /// Folder with the folders of this node's leases.
     leases: PathBuf,
 }
 
 impl Compiled {
-    /// Returns the folders of a node, next to the folder of programs that run on this machine
-    /// themselves. Returns None if the environment names no folder.
+    /// Returns the node's folders, inside the folder that `CUDA_CACHE_PATH` names, or else in the
+    /// user's cache folder. Returns None if the environment names no folder.
     pub fn of_node(address: SocketAddr) -> Option<Compiled> {
         let named = |variable: &str| {
             std::env::var_os(variable)
@@ -39,8 +39,8 @@ impl Compiled {
         Compiled { leases: base.join(format!("leases-{}", address.port())), base }
     }
 
-    /// Returns the folder of a session's payer. Returns None if it cannot be created; then the
-    /// driver keeps no code.
+    /// Returns the folder of a session's payer. Returns None if the folder cannot be created; the
+    /// driver then keeps no code.
     pub fn folder(&self, payer: &Payer) -> Option<PathBuf> {
         let folder = match payer {
             Payer::Named(name) => self.base.join(format!("tenant-{name}")),

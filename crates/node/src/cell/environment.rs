@@ -1,11 +1,11 @@
-//! The part of the node's environment that workers get: variables of drivers and of Outhaul. It
-//! excludes all other variables, and the secrets with which the node joins its pool.
+//! The part of the node's environment that workers get: variables of drivers and of Outhaul.
+//! Workers get no other variables, and none of the secrets with which the node joins its pool.
 
 use std::ffi::OsString;
 
 const NAMES: [&str; 8] =
     ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "USER", "RUST_BACKTRACE"];
-/// Prefixes of the loader, of NVIDIA's driver, of Outhaul and of sanitizers.
+/// Prefixes of variables of the loader, NVIDIA's driver, Outhaul and sanitizers.
 const PREFIXES: [&str; 7] = ["LD_", "CUDA_", "NVIDIA_", "OUTHAUL_", "XDG_", "ASAN_", "TSAN_"];
 const SECRETS: [&str; 2] = ["OUTHAUL_JOIN", "OUTHAUL_LEASE"];
 
@@ -14,7 +14,7 @@ fn is_kept(name: &str) -> bool {
         && (NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
 }
 
-/// Returns the variables of a worker. Names that are not UTF-8 are excluded.
+/// Returns the variables of a worker. Skips variables whose names are not UTF-8.
 pub fn of_worker() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept))
 }

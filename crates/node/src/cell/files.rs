@@ -1,7 +1,7 @@
 //! The wall around files. A worker may read libraries and the system's files that drivers use. It
-//! may write the devices of GPUs, the session's own folders, and the places that drivers are known
-//! to write. Files that are opened late, such as the compiler that a driver loads with the first
-//! module, are allowed by path.
+//! may write to GPU devices, to the session's own folders, and to the paths that drivers are known
+//! to write. Rules allow files by path, because a driver opens some late, such as the compiler that
+//! it loads with the first module.
 //!
 //! If a worker may open the files of a folder but not list it, it can open only files whose names
 //! it knows.
@@ -14,7 +14,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Newest version of Landlock that this file uses; older kernels support less of it.
+/// Newest version of Landlock that this file uses. Older versions of Linux support only parts of
+/// it.
 const NEWEST: ABI = ABI::V9;
 
 const LIBRARIES: [&str; 15] = [
@@ -34,7 +35,7 @@ const LIBRARIES: [&str; 15] = [
     "/gnu/store",
     "/opt/nvidia",
 ];
-/// Folder with files that name the loader's folders, one a line.
+/// Folder with files that name the loader's folders, one per line.
 const LOADER_FOLDERS: &str = "/etc/ld.so.conf.d";
 const READ: [&str; 27] = [
     "/etc/ld.so.cache",
@@ -65,29 +66,29 @@ const READ: [&str; 27] = [
     "/dev/random",
     "/dev/urandom",
 ];
-/// Files in the user's home with settings of the driver.
+/// Files in the user's home with the driver's settings.
 const SETTINGS: [&str; 3] = [
     ".nv/nvidia-application-profiles-rc",
     ".nv/nvidia-application-profiles-rc.d",
     ".nv/nvidia-application-profile-globals-rc",
 ];
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/dxg", "/dev/dri"];
-/// Prefixes of the names of GPU devices in /dev.
+/// Prefixes of GPU devices' names in /dev.
 const DEVICE_PREFIXES: [&str; 4] = ["nvidia", "nvmap", "nvhost", "nvgpu"];
-/// Folder in which processes find shared objects, such as events, by name.
+/// Folder in which processes find shared objects by name, such as events.
 const SHARED_MEMORY: &str = "/dev/shm";
-/// Variables with the folders of the session; `serve.rs` sets them.
+/// Variables with the session's folders; `serve.rs` sets them.
 const OWN_FOLDERS: [&str; 2] = [crate::cell::scratch::VARIABLE, crate::cell::code_cache::VARIABLE];
 /// Variable with the folder of NVIDIA's multi-process service.
 const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";
-/// Variable with the prefix of the files that processes of the software GPU share, one for each of
-/// its devices.
+/// Variable with the prefix of the files that the software GPU's processes share, one for each
+/// device.
 const SOFT_GPU_PREFIX: &str = "OUTHAUL_SOFT_CARD";
 const SOFT_GPU_COUNT: &str = "OUTHAUL_SOFT_DEVICES";
 
-/// A worker's needs of the machine, in addition to those of every driver.
+/// Files that a worker needs in addition to those that every driver needs.
 pub struct Needs<'a> {
-    /// Path of the driver.
+    /// The driver's path.
     pub library: &'a Path,
     /// Folder of cached code, which the worker may read if it knows the code's hash.
     pub code: &'a Path,
@@ -96,8 +97,8 @@ pub struct Needs<'a> {
 /// Restricts this process's access to files.
 pub fn restrict(needs: &Needs<'_>) -> Result<(), String> {
     match rules(needs).and_then(|rules| Ok(rules.restrict_self()?.ruleset)) {
-        // Older kernels restrict fewer kinds of access, but all of them restrict the important
-        // ones.
+        // Older versions of Linux restrict fewer kinds of access, but all of them restrict the
+        // important ones.
         Ok(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Ok(()),
         Ok(RulesetStatus::NotEnforced) => Err("this kernel has no Landlock".into()),
         Err(error) => Err(error.to_string()),
@@ -135,12 +136,12 @@ fn rules(needs: &Needs<'_>) -> Result<RulesetCreated, RulesetError> {
         rules.allow(Path::new(&folder), by_name | AccessFs::ReadDir)?;
     }
     for file in soft_gpu_files() {
-        // The first process creates it, and a rule needs an existing file. If it cannot be created,
-        // the driver reports that.
+        // The first process creates the file, because a rule needs an existing file. If the
+        // creation fails, the driver reports that.
         let _ = fs::File::options().create(true).append(true).open(&file);
         rules.allow(&file, by_name)?;
     }
-    // Files of other sessions, if those have sent their names.
+    // A worker may open files of other sessions if it has received their names.
     if let Some(root) = std::env::var_os(crate::cell::scratch::VARIABLE)
         .as_ref()
         .and_then(|own| Path::new(own).ancestors().nth(2))
@@ -154,7 +155,7 @@ fn rules(needs: &Needs<'_>) -> Result<RulesetCreated, RulesetError> {
 struct Rules(RulesetCreated);
 
 impl Rules {
-    /// Allows access to a path. A path that does not exist is not needed.
+    /// Allows access to `path`. Ignores a path that does not exist, because no driver needs it.
     fn allow(&mut self, path: &Path, access: BitFlags<AccessFs>) -> Result<(), RulesetError> {
         let Ok(descriptor) = PathFd::new(path) else { return Ok(()) };
         (&mut self.0).add_rule(PathBeneath::new(&descriptor, access))?;
@@ -165,8 +166,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Allows a worker to read /proc/self, and to write there as drivers do that name their
-    /// threads: they open the file with a thread's name as if to truncate it.
+    /// Allows a worker to read /proc/self, and to write to it. Drivers that name their threads open
+    /// the file with a thread's name as if to truncate it.
     fn allow_self(&mut self) -> Result<(), RulesetError> {
         let (see, write) =
             (AccessFs::ReadFile | AccessFs::ReadDir, AccessFs::WriteFile | AccessFs::Truncate);
@@ -208,7 +209,7 @@ fn folders_of_loader() -> Vec<PathBuf> {
     texts.flat_map(folders).collect()
 }
 
-/// Returns the folder of a library, and that of the file that it links to.
+/// Returns the folder of `library`, and that of the file to which it links.
 fn folders_of(library: &Path) -> impl Iterator<Item = PathBuf> {
     let real = library.canonicalize().ok();
     let folder =

@@ -1,11 +1,11 @@
-//! The wall of resource limits. Deliberately absent: a limit of processes, because `calls.rs`
-//! allows none. Also absent: a limit of memory, because a driver reserves more addresses than the
-//! machine has memory. Control groups limit memory.
+//! The wall of resource limits. Deliberately absent: a limit on processes, because `calls.rs`
+//! allows a worker to start none. Also absent: a limit on memory, because a driver reserves more
+//! addresses than the machine has memory. Control groups limit memory.
 
 use std::io;
 
-/// Largest number of descriptors. Lanes, devices and shared objects have limits of their own, which
-/// together are far below this one.
+/// Largest number of descriptors. Lanes, devices and shared objects have their own limits, which
+/// together are far below this number.
 const DESCRIPTORS_MAX: libc::rlim_t = 16_384;
 const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] = [
     (libc::RLIMIT_NOFILE, DESCRIPTORS_MAX),
@@ -24,7 +24,7 @@ pub fn set() -> Result<(), String> {
 
 fn lower(resource: libc::__rlimit_resource_t, max: libc::rlim_t) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: reads into a local, and from it.
+    // SAFETY: both calls take a pointer to a local.
     let set = unsafe {
         if libc::getrlimit(resource, &mut limit) != 0 {
             return Err(io::Error::last_os_error());

@@ -1,10 +1,10 @@
 //! The cell of a worker: walls that the worker puts around itself, so that an attacker in it
-//! reaches only its session. Each wall has a file here. If a kernel does not support a wall, the
-//! worker reports that, and the session continues with the others. The process, its environment and
-//! its end are in `serve.rs`.
+//! reaches only its session. Each wall has a file here. If Linux does not support a wall, the
+//! worker reports that, and the session continues with the others. `serve.rs` starts the process,
+//! chooses its environment and handles its end.
 //!
-//! Most walls are raised before the driver is opened, while there is one thread. The list of system
-//! calls takes effect after the driver has started, before the client's first command.
+//! The worker raises most walls before it opens the driver, while it has only one thread. The list
+//! of system calls takes effect after the driver has started, before the client's first command.
 
 pub(crate) mod code_cache;
 pub(crate) mod environment;
@@ -31,25 +31,25 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wall {
-    /// Closes files that other processes had open.
+    /// Closes files that the worker inherited from other processes.
     Descriptors,
     /// Limits resources, such as open files.
     Limits,
     /// Gives the worker an empty network.
     Namespaces,
-    /// Limits which files it may read and write.
+    /// Limits which files the worker may read and write.
     Files,
-    /// Forbids connections of its own, and signals to other processes.
+    /// Forbids the worker to make connections, and to signal other processes.
     Network,
-    /// Takes root's rights.
+    /// Drops root's rights.
     Privileges,
-    /// Hides its memory from processes of the same user.
+    /// Hides the worker's memory from processes of the same user.
     Secrecy,
-    /// Limits which system calls it may make.
+    /// Limits which system calls the worker may make.
     Calls,
 }
 
-/// All walls, in order.
+/// All walls, in the order in which a worker raises them.
 pub const WALLS: [Wall; 8] = [
     Wall::Descriptors,
     Wall::Limits,
@@ -76,7 +76,7 @@ impl Wall {
         }
     }
 
-    /// Returns the text for what the wall protects.
+    /// Returns a description of the things that the wall protects.
     pub fn purpose(self) -> &'static str {
         match self {
             Wall::Descriptors => "files and sockets that the node has open",
@@ -97,7 +97,7 @@ impl Wall {
         }
     }
 
-    /// Returns the text for how a machine can support the wall.
+    /// Returns advice on how a machine can support the wall.
     fn remedy(self) -> &'static str {
         match self {
             Wall::Files | Wall::Network => {
@@ -145,17 +145,16 @@ impl FromStr for Wall {
 /// The operator's settings for the cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Walls that must not be raised.
+    /// Walls that workers must not raise.
     pub without: Vec<Wall>,
-    /// Walls that this machine was found not to support, so that workers need not report them
-    /// again.
+    /// Walls that this machine is known not to support, so that workers need not report them again.
     pub missing: Vec<Wall>,
-    /// Whether each refused system call is logged, once per session.
+    /// Whether workers log each rejected system call, once per session.
     #[serde(rename = "tells_refusals")]
     pub logs_refusals: bool,
 }
 
-/// A wall that could not be raised, and why.
+/// A wall that could not be raised, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
     /// The wall.
@@ -185,12 +184,13 @@ impl Plan {
         wanted.filter_map(|wall| raise(wall).err().map(|reason| Missing { wall, reason })).collect()
     }
 
-    /// Closes all descriptors after the session's own, before anything else is opened.
+    /// Closes all descriptors after `last`, the session's last, before the worker opens others.
     pub fn close_after(&self, last: RawFd) -> Vec<Missing> {
         self.raise(&[Wall::Descriptors], |_| descriptors::close_after(last))
     }
 
-    /// Raises most walls, before the driver is opened. The calling thread must be the only one.
+    /// Raises most walls, before the worker opens the driver. The calling thread must be the only
+    /// one.
     pub fn enter(&self, needs: &Needs<'_>) -> Vec<Missing> {
         let mut chooses_files = false;
         let walls = [
@@ -213,7 +213,7 @@ impl Plan {
     }
 
     /// Restricts system calls in all threads, after the driver has started. If the plan demands it,
-    /// calls `log` for each refused call.
+    /// invokes `log` for each rejected call.
     pub fn close(&self, log: fn(&str)) -> Vec<Missing> {
         self.raise(&[Wall::Calls], |_| calls::restrict(self.logs_refusals.then_some(log)))
     }

@@ -1,11 +1,11 @@
-//! The wall of a network namespace: the worker gets an empty network of its own, without ports and
-//! other programs' sockets, whatever the kernel's Landlock supports. It can still use the
-//! connections that it was given. Without root's rights it also needs a user namespace.
+//! The wall of a network namespace: the worker gets its own empty network, without ports or other
+//! programs' sockets. The wall works without Landlock. The worker can still use the connections
+//! that it inherited. Without root's rights, the worker also needs a user namespace.
 
 use std::fs;
 use std::io;
 
-/// Moves this process into a network of its own.
+/// Moves this process into its own, empty network.
 pub fn leave() -> Result<(), String> {
     let left = match unshare(libc::CLONE_NEWNET) {
         Err(error) if error.raw_os_error() == Some(libc::EPERM) => leave_with_users(),
@@ -14,9 +14,10 @@ pub fn leave() -> Result<(), String> {
     left.map_err(|error| error.to_string())
 }
 
-/// Does the same with a user namespace. The user remains the same, but no other user exists there.
+/// Moves this process into its own network and user namespace. The user remains the same, but no
+/// other user exists there.
 fn leave_with_users() -> io::Result<()> {
-    // SAFETY: take no arguments.
+    // SAFETY: both calls take no arguments.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
     unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWNET)?;
     fs::write("/proc/self/setgroups", "deny")?;
@@ -25,6 +26,6 @@ fn leave_with_users() -> io::Result<()> {
 }
 
 fn unshare(flags: libc::c_int) -> io::Result<()> {
-    // SAFETY: takes plain numbers.
+    // SAFETY: takes only numbers.
     if unsafe { libc::unshare(flags) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

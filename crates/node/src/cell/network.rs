@@ -1,10 +1,11 @@
-//! The wall around connections. A worker uses only the connections that it was given. It cannot
+//! The wall around connections. A worker uses only the connections that it inherited. It cannot
 //! make connections, listen on a port, find other programs' sockets by name, or signal other
-//! processes. It asks its listener for what it needs (`worker_services.rs`).
+//! processes. It requests other connections from its listener (`worker_services.rs`).
 
 use landlock::{ABI, Access, AccessNet, Ruleset, RulesetAttr, RulesetError, RulesetStatus, Scope};
 
-/// Blocks all these actions. Fails if the kernel cannot block all of them.
+/// Blocks new connections, and signals to other processes. Fails if Linux cannot block all of these
+/// actions.
 pub fn cut() -> Result<(), String> {
     match restrict() {
         Ok(RulesetStatus::FullyEnforced) => Ok(()),

@@ -1,7 +1,7 @@
-//! Folders of sessions: a driver's temporary files are in the folder of its session, and end with
-//! the session. These folders are inside a folder of their node, and the nodes of a user on this
-//! machine share one parent folder. Folder names are random, and a session cannot list the folders
-//! of others, so it can only use a name that it has received.
+//! Session folders: a driver's temporary files are in the folder of its session, which is deleted
+//! with the session. A node's folder contains the folders of its sessions, and one parent folder
+//! contains the folders of a user's nodes. Folder names are random, and a session cannot list the
+//! folders of others, so it can only use a name that it has received.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,34 +9,34 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Name of the variable with the session's folder for its worker. The software GPU keeps data there
-/// that its processes share.
+/// Name of the variable with the session's folder, for the worker. The software GPU keeps data in
+/// that folder that its processes share.
 pub const VARIABLE: &str = "OUTHAUL_SOFT_EVENTS";
 const PRIVATE: u32 = 0o700;
-/// Name of the lock file, which a node holds as long as it runs.
+/// Name of the lock file, which a node keeps locked as long as it runs.
 const LOCK: &str = "lock";
-/// Number of attempts to create a folder: another node that starts may delete a new one as
-/// abandoned.
+/// Number of attempts to create a folder, because another node that starts may delete a new folder
+/// as abandoned.
 const TRIES: usize = 8;
 
-/// The folder of a node.
+/// A node's folder.
 pub struct Scratch {
     path: PathBuf,
     lock: File,
 }
 
-/// A session's folder; dropping this deletes it.
+/// A session's folder; dropping the value deletes the folder.
 pub struct Folder(PathBuf);
 
 impl Scratch {
-    /// Creates a node's folder, and deletes those of nodes that were killed.
+    /// Creates a node's folder, and deletes the folders of nodes that were killed.
     pub fn open() -> io::Result<Scratch> {
         // SAFETY: takes no arguments.
         let user = unsafe { libc::geteuid() };
         Scratch::within(&std::env::temp_dir().join(format!("outhaul-{user}")), user)
     }
 
-    /// Creates a folder inside `root`. Refuses a root that belongs to another user.
+    /// Creates a node's folder inside `root`. Rejects a root that other users own or can access.
     fn within(root: &Path, user: u32) -> io::Result<Scratch> {
         match fs::DirBuilder::new().mode(PRIVATE).create(root) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -58,13 +58,13 @@ impl Scratch {
         Err(io::Error::other(format!("no folder can be made in {}", root.display())))
     }
 
-    /// Takes over the folder of a listener that is gone. All holders of the descriptor hold the
-    /// lock.
+    /// Takes over the folder of a listener that is gone. Every process with a copy of the
+    /// descriptor holds the lock.
     pub fn adopt(path: PathBuf, lock: OwnedFd) -> Scratch {
         Scratch { path, lock: lock.into() }
     }
 
-    /// Returns the path of the folder.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -98,7 +98,7 @@ fn sweep(root: &Path) {
 
 fn make(root: &Path) -> io::Result<PathBuf> {
     let mut name = [0; 8];
-    // SAFETY: the local has room for its own length.
+    // SAFETY: the local is valid for writes of its own length.
     if unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) } != name.len() as isize {
         return Err(io::Error::last_os_error());
     }
@@ -112,7 +112,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// Returns the path of the folder.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -139,7 +139,7 @@ mod tests {
         assert!(!left.exists(), "its session has ended");
         let (path, kept) = (killed.path.clone(), Scratch::within(&root, user).unwrap());
         assert!(path.exists(), "that node runs");
-        // As if the node were killed.
+        // The test unlocks the file as if the node were killed.
         killed.lock.unlock().unwrap();
         drop(Scratch::within(&root, user).unwrap());
         assert!(!path.exists() && kept.path.exists());

@@ -1,5 +1,5 @@
-//! A trial of the cell: whether it can be raised, and whether a driver works in it. It runs in a
-//! process of its own, which cannot be used for anything else afterwards.
+//! A trial of the cell: it shows whether the walls can be raised, and whether a driver works inside
+//! them. The trial runs in its own process, which cannot be used for anything else afterwards.
 
 use super::{Missing, Needs, Plan, Wall};
 use crate::accounting::tenants::Payer;
@@ -15,25 +15,25 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ptr::null_mut;
 
-/// A kernel for any GPU and any release of a driver.
+/// A GPU kernel for any GPU and any release of a driver.
 const KERNEL: &std::ffi::CStr =
     c".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
 /// Size of an allocation that must come from the GPU's memory.
 const MEMORY_BYTES: usize = 4096;
 
-/// The result of a trial.
+/// A trial's result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trial {
-    /// Walls that should have been raised and were not.
+    /// Walls that should have been raised but were not.
     pub missing: Vec<Missing>,
-    /// Number of a session's usual first steps that the driver completed.
+    /// Number of steps that the driver completed, of those with which a session usually begins.
     pub steps: u32,
-    /// Why it did not complete more.
+    /// Why the driver did not complete more steps.
     pub failure: Option<String>,
 }
 
-/// Puts this process into the cell. With `with_driver`, also makes the driver take a session's
-/// usual first steps.
+/// Puts this process into the cell. If `with_driver` is true, also makes the driver take the steps
+/// with which a session usually begins.
 pub fn hold(plan: &Plan, needs: &Needs<'_>, with_driver: bool) -> Trial {
     let mut missing = [plan.close_after(libc::STDERR_FILENO), plan.enter(needs)].concat();
     let mut steps = 0;
@@ -55,15 +55,15 @@ pub fn hold(plan: &Plan, needs: &Needs<'_>, with_driver: bool) -> Trial {
     Trial { missing, steps, failure }
 }
 
-/// Takes the steps in a context of the first GPU.
+/// Takes the steps that need a context, on the first GPU.
 fn work(
     driver: &Driver,
     take: &mut impl FnMut(&str, CUresult) -> Result<(), String>,
 ) -> Result<(), String> {
     let (mut device, mut context, mut memory) = (0, CUcontext(0), 0);
     let (mut module, mut kernel) = (CUmodule(0), CUfunction(0));
-    // SAFETY: results go to locals of their types; the kernel has no parameters, and its text ends
-    // with a zero.
+    // SAFETY: the out-pointers refer to locals of the right types; the kernel has no parameters,
+    // and its text ends with a zero.
     unsafe {
         take("it shows no GPU", driver.cuDeviceGet(&mut device, 0))?;
         take("it makes no context", driver.cuDevicePrimaryCtxRetain(&mut context, device))?;
@@ -78,7 +78,7 @@ fn work(
     }
 }
 
-/// The environment of a process that tries a cell, which is that of a worker.
+/// The environment of a process that tries the cell: a worker's environment.
 pub struct Room {
     variables: Vec<(OsString, OsString)>,
     _folder: Option<Folder>,

@@ -1,5 +1,5 @@
-//! The listener's side of its keeper: starting one, taking over what a dead listener left, and
-//! recording changes from then on.
+//! The listener's side of its keeper. The listener starts a keeper, takes over the items of a dead
+//! listener, and records changes from then on.
 
 use crate::inherited_fds::spawn_with;
 use crate::keeper::process::{KeeperMessage, TAKEN, WELCOME};
@@ -19,26 +19,26 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest wait for a keeper's answer; a slower one counts as absent.
+/// Longest wait for a keeper's answer; a slower keeper counts as absent.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
-/// Time to wait for the end of a listener that was killed.
+/// Longest wait for the end of a listener that was killed.
 const GOING_WAIT: Duration = Duration::from_secs(2);
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// An item that a keeper gives to a new listener.
 pub struct Left {
-    /// Name of the item.
+    /// The item's name.
     pub name: String,
-    /// Description of the item.
+    /// The item's description.
     pub record: Value,
-    /// Descriptors of the item.
+    /// The item's descriptors.
     pub descriptors: Vec<OwnedFd>,
 }
 
-/// The connection to a keeper. By default there is none, and sessions end with their listener.
+/// The connection to a keeper. By default no keeper exists, and sessions end with their listener.
 #[derive(Default)]
 pub struct KeeperClient {
-    /// Time for which a keeper waits for another listener.
+    /// Time for which a keeper waits for the next listener; None means that no keeper is wanted.
     grace: Option<Duration>,
     state: Mutex<KeeperState>,
 }
@@ -47,14 +47,14 @@ pub struct KeeperClient {
 struct KeeperState {
     channel: Option<FdChannel>,
     is_end_meant: bool,
-    /// Whether the keeper is older than this process.
+    /// Whether the keeper served an earlier listener.
     is_inherited: bool,
-    /// Notes of the listener before, by their names.
+    /// The previous listener's notes, by name.
     notes: BTreeMap<String, Value>,
 }
 
 impl KeeperClient {
-    /// Sets the grace; zero means that there is no keeper.
+    /// Makes a client whose keeper waits for `grace`; zero means that no keeper is started.
     pub fn of(grace: Duration) -> KeeperClient {
         KeeperClient {
             grace: Some(grace).filter(|grace| !grace.is_zero()),
@@ -66,13 +66,14 @@ impl KeeperClient {
         self.state.lock()
     }
 
-    /// Returns whether processes that are started now continue without this process.
+    /// Returns whether a keeper exists, so that processes that are started now outlive this
+    /// process.
     pub fn is_there(&self) -> bool {
         self.state().channel.is_some()
     }
 
-    /// Takes over what the last listener at this address left, if a keeper has it. Fails if that
-    /// listener is still there.
+    /// Takes over the items of the last listener at `address`, if a keeper holds them. Fails if
+    /// that listener still runs.
     pub fn take_over(&self, address: SocketAddr) -> io::Result<Option<Vec<Left>>> {
         if self.grace.is_none() {
             return Ok(None);
@@ -100,8 +101,8 @@ impl KeeperClient {
         }
     }
 
-    /// Starts a keeper for a listener at this address. If that fails, sessions run as usual but end
-    /// with this process.
+    /// Starts a keeper for a listener at `address`. If the start fails, sessions run as usual but
+    /// end with this process.
     pub fn start(&self, address: SocketAddr) {
         let Some(grace) = self.grace else { return };
         let can_be_held = pidfd::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
@@ -121,7 +122,7 @@ impl KeeperClient {
         }
     }
 
-    /// Records an item under the name from now on.
+    /// Makes the keeper hold an item under `name` from now on.
     pub fn keep(&self, name: &str, record: &impl Serialize, descriptors: &[BorrowedFd<'_>]) {
         match serde_json::to_value(record) {
             Ok(record) => send(
@@ -133,8 +134,7 @@ impl KeeperClient {
         }
     }
 
-    /// Returns what the listener before noted under the name, without descriptors. It returns each
-    /// note only once.
+    /// Returns the previous listener's note under `name`. Returns each note only once.
     pub fn noted<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let note = self.state().notes.remove(name)?;
         serde_json::from_value(note).ok()
@@ -145,7 +145,7 @@ impl KeeperClient {
         self.keep(name, record, &[]);
     }
 
-    /// Removes an item.
+    /// Makes the keeper drop the item under `name`.
     pub fn forget(&self, name: &str) {
         send(&mut self.state(), &KeeperMessage::Forget { name: name.to_owned() }, &[]);
     }
@@ -157,15 +157,15 @@ impl KeeperClient {
         send(&mut state, &KeeperMessage::EndIsMeant, &[]);
     }
 
-    /// Ends the keeper because this process cannot serve. If an earlier listener began the
-    /// sessions, does nothing, because a later listener may continue them.
+    /// Ends the keeper because this process cannot serve. Does nothing if the keeper served an
+    /// earlier listener, because a later listener may continue its sessions.
     pub fn end_unless_it_began_before(&self) {
         if !self.state().is_inherited {
             self.end();
         }
     }
 
-    /// Ends the keeper. Returns when everything that it kept has ended.
+    /// Ends the keeper, and waits until all processes that it held have ended.
     pub fn end(&self) {
         self.mean_the_end();
         let Some(channel) = self.state().channel.take() else { return };
@@ -176,7 +176,7 @@ impl KeeperClient {
     }
 }
 
-/// Sends a message to the keeper, if there is one.
+/// Sends a message to the keeper, if one exists.
 fn send(state: &mut KeeperState, message: &KeeperMessage, descriptors: &[BorrowedFd<'_>]) {
     let Some(channel) = &state.channel else { return };
     let sent = match serde_json::to_vec(message) {
@@ -190,7 +190,7 @@ fn send(state: &mut KeeperState, message: &KeeperMessage, descriptors: &[Borrowe
     };
     let Err(error) = sent else { return };
     if error.kind() == io::ErrorKind::WouldBlock {
-        // The keeper may continue later, and must not conclude then that this process is gone.
+        // The keeper may resume later, and must not then conclude that this process is gone.
         log_event(
             "the keeper does not respond: sessions that begin or end now are not \
             recorded",

@@ -1,5 +1,5 @@
-//! The keeper: the second process of a node, which holds what the next listener needs to continue
-//! the sessions.
+//! The keeper: the node's second process, which holds the descriptors and records with which the
+//! next listener continues the sessions.
 
 pub mod client;
 pub mod process;

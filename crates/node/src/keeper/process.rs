@@ -1,10 +1,10 @@
-//! The keeper: a second process of the node that holds what the next listener needs to continue the
-//! sessions. It holds descriptors and their descriptions, and interprets neither. While there is no
-//! listener, it keeps everything open: workers continue, and new callers wait.
+//! The keeper: the node's second process, from which the next listener continues the sessions. It
+//! holds descriptors and their descriptions, and interprets neither. Without a listener, the keeper
+//! keeps all descriptors open, so workers continue and new callers wait.
 //!
-//! It serves only root and its own user. It ends when no listener comes in time, or when the last
-//! one announced that all sessions must end. Then it kills all processes whose descriptors it
-//! holds.
+//! The keeper serves only root and its own user. It ends when no listener comes in time, or when
+//! the last listener announced that all sessions must end. Before it ends, it kills all processes
+//! whose descriptors it holds.
 
 use crate::inherited_fds;
 use crate::log::log_event;
@@ -18,43 +18,43 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
 
-/// Largest number of items: more than a node can have sessions and segments.
+/// Largest number of items, more than a node can have sessions and segments.
 const ITEMS_MAX: usize = 1 << 17;
-/// Time to wait for another listener while no session runs.
+/// Time to wait for the next listener while no session runs.
 const IDLE_WAIT: Duration = Duration::from_secs(10);
-/// Longest wait for a listener that receives nothing.
+/// Longest wait for a listener that does not read.
 const SEND_WAIT: Duration = Duration::from_secs(5);
-/// Time between two checks whether any process still runs, while there is no listener.
+/// Interval at which the keeper checks whether any process still runs, while no listener exists.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Time to wait for the end of processes that were killed.
+/// Longest wait for the end of processes that were killed.
 const END_WAIT: Duration = Duration::from_secs(2);
 const END_POLL: Duration = Duration::from_millis(2);
 
-/// Answer to a caller that becomes the listener.
+/// Answer to a caller that becomes the next listener.
 pub const WELCOME: &[u8] = b"welcome";
-/// Answer to a caller while there is a listener.
+/// Answer to a caller while another listener is connected.
 pub const TAKEN: &[u8] = b"taken";
 
 /// A message between listener and keeper.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum KeeperMessage {
-    /// Holds the descriptors of this message under the name, and closes those that it held there. A
-    /// new listener receives this message for each item.
+    /// Asks the keeper to hold this message's descriptors under `name`, and to close those that it
+    /// held under that name. A new listener receives this message for each item.
     Keep {
-        /// Name of the item.
+        /// The item's name.
         name: String,
-        /// Data that the next listener needs with the descriptors.
+        /// Data with which the next listener interprets the descriptors.
         record: Value,
     },
-    /// Closes the descriptors that it holds under the name.
+    /// Asks the keeper to close the descriptors that it holds under `name`.
     Forget {
-        /// Name of the item.
+        /// The item's name.
         name: String,
     },
-    /// Everything must end when the listener is gone.
+    /// Announces that all sessions must end when the listener is gone.
     EndIsMeant,
-    /// The new listener has received all items.
+    /// Tells a new listener that it has received all items.
     All,
 }
 
@@ -72,14 +72,14 @@ struct Keeper {
     alone_since: Instant,
 }
 
-/// Runs the keeper until nothing is left to keep, or until no listener comes.
+/// Runs the keeper until no session is left, or until no listener comes in time.
 ///
 /// # Safety
 /// No other code in this process owns the two descriptors that it inherits, and none has opened any
 /// yet.
 pub unsafe fn run(grace: Duration) -> io::Result<()> {
-    // Ctrl-C is for the listener, which sends the keeper its orders.
-    // SAFETY: takes no pointers.
+    // The keeper ignores Ctrl-C, because the listener handles it and sends the keeper its orders.
+    // SAFETY: the call takes no pointers.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     // SAFETY: the caller upholds this function's contract.
     let inherited = unsafe { inherited_fds::take(2) };
@@ -113,7 +113,8 @@ impl Keeper {
         }
     }
 
-    /// Waits for a caller, or for a message or the end of the listener, or until the next check.
+    /// Waits for a caller, for a message from the listener or the listener's end, or until the next
+    /// check. Returns whether a caller, and whether the listener, is ready.
     fn wait(&self) -> [bool; 2] {
         let entry = |descriptor: Option<BorrowedFd<'_>>| libc::pollfd {
             fd: descriptor.map_or(-1, |descriptor| descriptor.as_raw_fd()),
@@ -160,7 +161,7 @@ impl Keeper {
         }
     }
 
-    /// Accepts a listener that replaces the one before.
+    /// Accepts a caller as the next listener, or answers that another listener is connected.
     fn welcome(&mut self, caller: &UnixStream) -> io::Result<()> {
         if !is_trusted(caller) {
             return Ok(());
@@ -200,7 +201,8 @@ impl Keeper {
         alone >= self.grace || alone >= IDLE_WAIT && self.running() == 0
     }
 
-    /// Kills all processes. The listener that asked for the end sees its socket close afterwards.
+    /// Kills all held processes and waits for their ends. The listener that requested the end sees
+    /// its socket close afterwards.
     fn end(&self) {
         if !self.is_end_meant && self.running() > 0 {
             let seconds = self.grace.as_secs();

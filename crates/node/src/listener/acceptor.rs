@@ -1,10 +1,9 @@
-//! Connections that were accepted and have not sent a hello. One thread waits for all of them, so a
-//! silent connection costs only a descriptor for some seconds. A connection that begins its hello
-//! gets a thread of its own to read it, up to a limit; the others wait.
+//! Accepted connections that have not sent a hello. One thread waits for all of them, so a silent
+//! connection costs only a descriptor for some seconds. When a connection begins its hello, another
+//! thread reads it. The number of these threads is limited, and further connections wait.
 //!
-//! The limits are separate for the network and for this machine, and one address may use only part
-//! of them. So no caller can block all others. A connection beyond the limits gets an answer at
-//! once.
+//! The network and this machine have separate limits, and one address may use only part of a limit.
+//! So no caller can block all others. A connection beyond the limits gets a refusal at once.
 
 use crate::listener::descriptor_limit::Descriptors;
 use crate::listener::thread_spawning::thread;
@@ -21,27 +20,28 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Largest number of connections that have not begun their hello: over the network, and as many
-/// from this machine.
+/// Largest number of connections that have not begun their hello, for the network and for this
+/// machine separately.
 const PENDING_MAX: usize = 16_384;
-/// Largest number of those from one address. A thousand programs have six thousand.
+/// Largest number of these connections from one address. A thousand programs have six thousand.
 const PENDING_OF_ONE_ADDRESS_MAX: usize = PENDING_MAX / 2;
-/// Largest number of hellos that are read at once, again for each kind, and from one address.
+/// Largest numbers of hellos that are read at once: for the network and for this machine
+/// separately, and from one address.
 const HELLOS_MAX: usize = 512;
 const HELLOS_OF_ONE_ADDRESS_MAX: usize = HELLOS_MAX / 2;
 /// Longest time for which a connection may be silent.
 const SILENCE_MAX: Duration = Duration::from_secs(5);
-/// Time for a refused client to read the reason before the connection is closed.
+/// Time for a rejected client to read the reason before the listener closes the connection.
 const LEAVE_WAIT: Duration = Duration::from_secs(5);
-/// Time between two checks for silent connections; the shorter time is for connections that wait to
-/// be read.
+/// Interval of checks for silent connections; the shorter interval applies while connections wait
+/// to be read.
 const POLL: Duration = Duration::from_millis(100);
 const POLL_SOON: Duration = Duration::from_millis(5);
-/// Pause after a temporary error of the system.
+/// Pause after a temporary error of the operating system.
 const PAUSE: Duration = Duration::from_millis(50);
 const TOO_MANY: &str = "the node hears too many connections at once";
 
-/// Address that a connection comes from; None means the local socket of this machine.
+/// Address from which a connection comes; None means this machine's local socket.
 type Origin = Option<IpAddr>;
 
 /// A socket that accepts connections.
@@ -62,7 +62,7 @@ impl Entrance {
         }
     }
 
-    /// Accepts connections forever. Linux's own queue is short, so this thread does nothing else.
+    /// Accepts connections forever. Linux's own queue is limited, so this thread does nothing else.
     fn accept_forever(&self, arrived: &Sender<(Origin, Connection)>, mut bell: &UnixStream) {
         loop {
             match self.take() {
@@ -70,10 +70,10 @@ impl Entrance {
                     if arrived.send(arrival).is_err() {
                         return;
                     }
-                    // If the bell's buffer is full, it rings already.
+                    // If the bell's buffer is full, the bell is already ringing.
                     let _ = bell.write(&[0]);
                 }
-                // The process probably lacks descriptors: wait until sessions end.
+                // The process probably lacks descriptors, which become free when sessions end.
                 Err(_) => std::thread::sleep(PAUSE),
             }
         }
@@ -84,9 +84,9 @@ struct PendingConnection {
     connection: Connection,
     from: Origin,
     since: Instant,
-    /// Whether it has received the reason for its refusal.
+    /// Whether the connection was refused and has received the reason.
     leaves: bool,
-    /// Why its hello was not read yet, although it has begun.
+    /// Why no thread has read the hello yet, although it has begun.
     waits: Option<String>,
 }
 
@@ -118,7 +118,7 @@ impl HelloCounts {
     }
 }
 
-/// A hello that is being read, until this is dropped.
+/// Permission to read a hello, which counts as being read until the permit is dropped.
 pub struct HelloPermit {
     hello_counts: Arc<HelloCounts>,
     from: Origin,
@@ -149,14 +149,15 @@ pub struct Acceptor {
     /// Rings when a connection arrives.
     bell: UnixStream,
     descriptors: Descriptors,
-    /// Whether the network uses TLS. A TLS client understands no message before the handshake.
+    /// Whether connections over the network use TLS. A TLS client understands no message before the
+    /// handshake.
     is_sealed: bool,
     pending: Vec<PendingConnection>,
     hello_counts: Arc<HelloCounts>,
 }
 
 impl Acceptor {
-    /// Starts a thread for each socket.
+    /// Starts a thread for each of `entrances`.
     pub fn new(
         entrances: Vec<Entrance>,
         descriptors: Descriptors,
@@ -179,14 +180,14 @@ impl Acceptor {
         })
     }
 
-    /// Runs forever. `read_hello` reads a hello, in a thread of its own.
+    /// Serves connections forever. `read_hello` reads a hello, in a new thread for each.
     pub fn keep(
         mut self,
         read_hello: impl Fn(Connection, HelloPermit) + Clone + Send + 'static,
     ) -> ! {
         loop {
             let mut ready = self.wait().into_iter().peekable();
-            // In order of arrival.
+            // The loop preserves the order of arrival.
             for (place, one) in std::mem::take(&mut self.pending).into_iter().enumerate() {
                 match if ready.next_if_eq(&place).is_some() {
                     self.attend(one, &read_hello)
@@ -213,8 +214,8 @@ impl Acceptor {
         }
     }
 
-    /// Waits until a connection arrives, or one can be served. Returns the indexes of those that
-    /// can, in order.
+    /// Waits until a connection arrives, or a pending one has data. Returns the indexes of pending
+    /// connections that can be served, in order.
     fn wait(&self) -> Vec<usize> {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut polled = vec![entry(self.bell.as_raw_fd())];
@@ -292,7 +293,8 @@ impl Acceptor {
         }
     }
 
-    /// Handles a connection that has data or is gone. Returns it if it remains.
+    /// Handles a connection that has data or is gone. Returns the connection if it must remain
+    /// pending.
     fn attend(
         &mut self,
         mut one: PendingConnection,
@@ -317,8 +319,8 @@ impl Acceptor {
                 read_hello(connection, permit);
             }
         });
-        // A refusal now would also end the session, some of whose connections were already
-        // accepted. Other hellos are read within milliseconds, so this one can wait.
+        // A refusal now would also end a session that has other accepted connections. Other hellos
+        // are read within milliseconds, so this hello can wait.
         let error = started.err()?;
         let waits = Some(no_threads(&error));
         take(&given).map(|connection| PendingConnection {

@@ -1,13 +1,14 @@
-//! The limit of the listener's open files, and a reserve. When they are used up, new clients are
-//! refused with that reason, and running sessions continue.
+//! The limit on the listener's open files, and a reserve. When only the reserve is left, the
+//! listener rejects new clients with that reason, and running sessions continue.
 
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Descriptors that are kept for starting workers, for the log, and for answers to refused clients.
+/// Number of descriptors that are kept for starting workers, for the log, and for answers to
+/// rejected clients.
 const RESERVE: RawFd = 32;
-/// Largest number of descriptors that are opened above the highest connection.
+/// Largest number of open descriptors above the highest connection's.
 const OTHERS_MAX: usize = 256;
 
 /// The descriptors of this process.
@@ -19,10 +20,10 @@ pub struct Descriptors {
 }
 
 impl Descriptors {
-    /// Raises the limit as far as the system allows.
+    /// Raises the limit as far as the operating system allows.
     pub fn raise() -> Descriptors {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: reads into a local, and from it.
+        // SAFETY: both calls take a pointer to a local.
         unsafe {
             libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
             let soft = std::mem::replace(&mut limit.rlim_cur, limit.rlim_max);
@@ -36,8 +37,8 @@ impl Descriptors {
         }
     }
 
-    /// Returns whether descriptors are short. It checks the newest, because the system always
-    /// gives the lowest free one.
+    /// Returns whether descriptors are running out. The newest descriptor shows this, because Linux
+    /// always assigns the lowest free number.
     pub fn are_short(&self, newest: RawFd) -> bool {
         self.highest.fetch_max(newest, Ordering::Relaxed);
         newest >= self.max - RESERVE
@@ -45,7 +46,7 @@ impl Descriptors {
 
     /// Returns whether `more` descriptors can be opened in addition to the open ones.
     pub fn has_room_for(&self, more: usize) -> bool {
-        // If few were ever open, there is no need to count.
+        // If few descriptors were ever open, counting is unnecessary.
         let high = self.highest.load(Ordering::Relaxed) as usize + more + OTHERS_MAX;
         if high < usize::try_from(self.max - RESERVE).unwrap_or(0) {
             return true;
@@ -54,7 +55,7 @@ impl Descriptors {
         open + more <= usize::try_from(self.max - RESERVE).unwrap_or(0)
     }
 
-    /// Returns the text for a client that is refused.
+    /// Returns the reason for a client that is rejected.
     pub fn refusal(&self) -> String {
         format!(
             "the node may open no more than {} files; end sessions there, or raise its limit \

@@ -1,15 +1,15 @@
-//! Ending a node without ending its sessions: it accepts no new sessions, and waits until the
-//! running ones end. It still accepts connections for their lanes, so sessions survive broken
-//! connections meanwhile.
+//! Ending a node without ending its sessions. A draining node accepts no new sessions, and waits
+//! until the running sessions end. It still accepts connections for their lanes, so sessions
+//! survive broken connections meanwhile.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// Text of the refusal of new sessions.
+/// Reason with which a draining node rejects new sessions.
 pub const REFUSAL: &str = "the node is about to end and takes no new sessions: ask its pool for \
 another one, or come back later";
 
-/// Count of running sessions, and whether new ones may begin.
+/// The number of running sessions, and whether new sessions may begin.
 #[derive(Default)]
 pub struct Drain {
     sessions: Mutex<Sessions>,
@@ -22,7 +22,7 @@ struct Sessions {
     is_draining: bool,
 }
 
-/// A running session, until it is dropped.
+/// A guard for a running session, which counts as running until the guard is dropped.
 pub struct Running<'d>(&'d Drain);
 
 impl Drain {
@@ -30,27 +30,28 @@ impl Drain {
         self.sessions.lock()
     }
 
-    /// Stops new sessions from beginning. Returns how many run.
+    /// Stops new sessions from beginning. Returns the number of running sessions.
     pub fn begin(&self) -> usize {
         let mut sessions = self.sessions();
         sessions.is_draining = true;
         sessions.running
     }
 
-    /// Returns whether new sessions are refused.
+    /// Returns whether the node rejects new sessions.
     pub fn is_draining(&self) -> bool {
         self.sessions().is_draining
     }
 
-    /// Blocks until no session runs, or until the limit. Returns how many run then.
+    /// Blocks until no session runs, but at most for `limit`. Returns the number of sessions that
+    /// still run.
     pub fn wait(&self, limit: Duration) -> usize {
         let waited =
             self.ended.wait_timeout_while(self.sessions(), limit, |sessions| sessions.running > 0);
         waited.0.running
     }
 
-    /// Lets a session begin, which runs until the result is dropped. Returns None once the drain
-    /// has begun.
+    /// Lets a session begin. The session counts as running until the result is dropped. Returns
+    /// None once the drain has begun.
     pub fn admit(&self) -> Option<Running<'_>> {
         let mut sessions = self.sessions();
         (!sessions.is_draining).then(|| {

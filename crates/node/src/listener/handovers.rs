@@ -1,5 +1,5 @@
-//! The handover sockets of workers, by the names of their sessions. A name belongs to one session
-//! until that has ended, so an eavesdropper cannot begin another session with it.
+//! The workers' handover sockets, by the names of their sessions. A name belongs to one session
+//! until that session has ended, so an eavesdropper cannot begin another session with the name.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{Caller, Connection, HandoverSocket};
@@ -8,11 +8,11 @@ use std::collections::hash_map::Entry;
 use std::io;
 use std::sync::Arc;
 
-/// The names of sessions, and their workers' sockets.
+/// The names of sessions, and their workers' handover sockets.
 #[derive(Default)]
 pub struct Handovers(Mutex<HashMap<[u8; 16], Option<HandoverSocket>>>);
 
-/// A session's name, which is free again when this is dropped.
+/// A session's name, which becomes free when this value is dropped.
 pub struct Name {
     handovers: Arc<Handovers>,
     /// The name.
@@ -24,7 +24,7 @@ impl Handovers {
         self.0.lock()
     }
 
-    /// Reserves a name. Returns None if another session has it.
+    /// Reserves a name. Returns None if another session has that name.
     pub fn name(self: &Arc<Handovers>, bytes: [u8; 16]) -> Option<Name> {
         let mut names = self.names();
         let Entry::Vacant(free) = names.entry(bytes) else { return None };
@@ -32,8 +32,8 @@ impl Handovers {
         Some(Name { handovers: self.clone(), bytes })
     }
 
-    /// Hands a connection to the worker of the session with that name. Returns None if there is no
-    /// such session.
+    /// Hands `connection` to the worker of the session `name`. Returns None if no such session has
+    /// a worker.
     pub fn give(
         &self,
         name: &[u8; 16],
@@ -45,7 +45,7 @@ impl Handovers {
 }
 
 impl Name {
-    /// Sets the worker's socket, to which connections with this name go from now on.
+    /// Sets the worker's socket, to which the listener hands connections for this name from now on.
     pub fn leads_to(&self, handover: HandoverSocket) {
         self.handovers.names().insert(self.bytes, Some(handover));
     }

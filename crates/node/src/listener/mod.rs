@@ -1,5 +1,5 @@
-//! The listener: it accepts connections, assembles them to sessions, and starts a worker process
-//! for each. It calls no driver.
+//! The listener. It accepts connections, assembles them into sessions, and starts a worker process
+//! for each session. It calls no driver.
 
 pub(crate) mod acceptor;
 pub mod descriptor_limit;

@@ -1,4 +1,4 @@
-//! The settings and the state of a listener.
+//! A listener's settings and state.
 
 use crate::accounting::accounts::{Accounts, Limits};
 use crate::cell::Plan;
@@ -20,20 +20,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The settings of a node.
+/// A node's settings.
 #[derive(Clone)]
 pub struct Config {
     /// Address to listen on.
     pub listen: SocketAddr,
     /// Path of the libcuda.so.1 that workers open.
     pub library: PathBuf,
-    /// Folder for code images between sessions.
+    /// Folder that keeps code images between sessions.
     pub cache: PathBuf,
     /// Largest number of sessions that run at once.
     pub sessions_max: usize,
-    /// The node's certificate and key. With it, sessions over the network use TLS.
+    /// The node's certificate and key. With an identity, sessions over the network use TLS.
     pub identity: Option<Identity>,
-    /// The accounts of the GPUs' use, on a node that belongs to a pool.
+    /// The meter of the GPUs' use, on a node that belongs to a pool.
     pub meter: Option<Arc<Meter>>,
     /// The leases that may have sessions, on a node that belongs to a pool.
     pub leases: Option<Arc<Leases>>,
@@ -41,43 +41,43 @@ pub struct Config {
     pub shares: Shares,
     /// Memory limits of sessions without a lease.
     pub limits: Limits,
-    /// Longest run of a kernel; a session with a longer one ends.
+    /// Longest time that a kernel may run; a session with a longer kernel ends.
     pub kernel_limit: Option<Duration>,
     /// Longest time for which sessions wait for another connection after one broke.
     pub grace: Duration,
-    /// Bytes of host memory for oversubscription. With it, sessions together may have more memory
-    /// than the GPUs hold; the rest is in host memory.
+    /// Bytes of host memory for oversubscription. With this setting, sessions together may have
+    /// more memory than the GPUs hold; the rest is in host memory.
     pub oversubscribe: Option<u64>,
-    /// With oversubscription, bytes of each GPU that sessions have at once, if that is less than
+    /// With oversubscription, bytes of each GPU that sessions together use at once, if fewer than
     /// the GPU holds.
     pub gpu_bytes: Option<u64>,
     /// The walls around each worker.
     pub cell: Plan,
-    /// The signal for the node to end.
+    /// The state with which the node ends without ending its sessions.
     pub drain: Arc<Drain>,
-    /// The connection to the keeper, which lets sessions outlast this process.
+    /// The connection to the keeper, which lets sessions outlive this process.
     pub keeping: Arc<KeeperClient>,
 }
 
-/// The state of a listener.
+/// A listener's state.
 pub struct Node {
     /// The settings.
     pub config: Config,
     /// Connections of sessions whose lanes have not all arrived.
     pub(super) gatherings: Assemblies,
-    /// The places for sessions, and the sessions that wait for one.
+    /// The places for sessions, and the sessions that wait for a place.
     pub(super) places: SessionQueue<Complete>,
-    /// The names of sessions, and the way to their workers.
+    /// The names of sessions, and their workers' handover sockets.
     pub handovers: Arc<Handovers>,
-    /// The arbiters of the GPUs.
+    /// The GPUs' arbiters.
     pub(super) arbitration: Arc<Arbitration>,
     /// The memory accounts.
     pub accounts: Arc<Accounts>,
     /// The services for workers.
     pub worker_services: WorkerServices,
-    /// Folders of sessions.
+    /// The sessions' folders.
     pub(super) scratch: Option<Scratch>,
-    /// Folders of drivers' compiled code. Without a wall around files, that code is in the node's
-    /// own folder.
+    /// Folders of drivers' compiled code. Without a wall around files, the drivers use the node's
+    /// own folder instead.
     pub(super) compiled: Option<Compiled>,
 }

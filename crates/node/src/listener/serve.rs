@@ -1,5 +1,5 @@
-//! The listener: it reads the hellos of connections, gathers the lanes of a session, gives it a
-//! place, and starts a worker process that owns them.
+//! The listener's main part. It reads each connection's hello, gathers a session's lanes, gives the
+//! session a place, and starts a worker process that owns the lanes.
 
 use crate::RELEASE;
 use crate::accounting::accounts::{Account, Accounts};
@@ -51,10 +51,11 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Size limit of the cache of code, in bytes; the least recently used code is deleted first.
+/// Upper bound on the code cache's size in bytes; the cache deletes the least recently used code
+/// first.
 const CODE_BYTES_MAX: u64 = 4 << 30;
 
-/// A session's resources outside its worker.
+/// The resources of a session that the listener holds.
 struct Belongings<'a> {
     account: &'a Account,
     residency: Option<&'a [Account; 3]>,
@@ -65,17 +66,17 @@ struct Belongings<'a> {
 /// Why a node cannot serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address cannot be listened on.
+    /// The node cannot listen on the address.
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen {
         /// Address that the user chose.
         address: SocketAddr,
-        /// Why not.
+        /// The reason.
         error: io::Error,
     },
 }
 
-/// Runs the listener. Calls `ready` with the address when connections are accepted. Returns only on
+/// Runs the listener. Calls `ready` with the address once it accepts connections. Returns only on
 /// an error.
 pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallible, ServeError> {
     let address = config.listen;
@@ -139,8 +140,8 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
 }
 
 impl Node {
-    /// Reads a connection's hello. If it was the last of a session, serves that session, and then
-    /// those that wait for its place.
+    /// Reads a connection's hello. If the connection completes a session, serves that session, and
+    /// then the sessions that wait for its place.
     fn read_hello(self: &Arc<Node>, connection: Connection, permit: HelloPermit) {
         let complete = self.welcome(connection);
         drop(permit);
@@ -149,7 +150,8 @@ impl Node {
         }
     }
 
-    /// Reads a connection's hello. Returns a session's lanes if this was the last of them.
+    /// Reads a connection's hello and handles the connection accordingly. Returns a complete
+    /// session if the connection was its last lane.
     fn welcome(&self, mut connection: Connection) -> Option<Complete> {
         let peer = connection.peer();
         let body = match connection.accept_hello(self.config.identity.as_ref()) {
@@ -200,13 +202,13 @@ impl Node {
         }
     }
 
-    /// Answers whether the node would serve a session or let it wait. No session begins.
+    /// Tells a client whether the node would serve a session or queue it. No session begins.
     fn answer(&self, connection: Connection, lease: &str) {
         let starting = HandshakeProgress::new(connection);
         let admitted =
             self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
         let mut connection = starting.over();
-        // The client may be gone.
+        // An error means that the client is gone.
         let _ = match admitted {
             Ok(()) if self.places.are_full() => connection.send_busy(&self.places.refusal()),
             Ok(()) => connection.send_acceptance(),
@@ -214,8 +216,8 @@ impl Node {
         };
     }
 
-    /// Passes a connection to the worker of its session: a link, whose key the worker checks, or a
-    /// new connection for a lane.
+    /// Hands a connection to its session's worker. The connection is a link, whose key the worker
+    /// checks, or a new connection for a lane.
     fn pass_on(&self, peer: &str, caller: Option<([u8; 16], Caller)>, mut connection: Connection) {
         match caller
             .and_then(|(session, caller)| self.handovers.give(&session, caller, &connection))
@@ -232,11 +234,11 @@ impl Node {
         let _ = connection.refuse("the node has no session of that name");
     }
 
-    /// Gives a session a place, or queues it. The thread that has served a session serves the next
-    /// waiting one, so waiting sessions need no threads.
+    /// Gives a session a place, or queues it. The thread that has served a session then serves the
+    /// next waiting session, so waiting sessions need no threads.
     fn enter(self: &Arc<Node>, complete: Complete) {
         let greet = |session: &mut Complete, ahead| {
-            // If the client is gone, that is noticed later.
+            // If the client is gone, the node notices that later.
             session.lanes[0].send_waiting(ahead);
         };
         let next = match self.places.enter(complete, greet) {
@@ -249,7 +251,7 @@ impl Node {
         self.serve_each(next);
     }
 
-    /// Serves a session, and then those that wait for its place.
+    /// Serves a session, and then the sessions that wait for its place.
     fn serve_each(self: &Arc<Node>, mut next: Option<Complete>) {
         while let Some(session) = next {
             let ended = self.serve(session);
@@ -257,10 +259,11 @@ impl Node {
         }
     }
 
-    /// Gives up the place of a session that has ended, and returns the next session.
+    /// Frees the place of a session that has ended, and returns the next session. `ended` is the
+    /// line for the log.
     fn leave(&self, ended: &str) -> Option<Complete> {
-        // The place must be free before the log states that, because a reader of the log may take
-        // it.
+        // The place must be free before the log reports the end, because a reader of the log may
+        // then start a session.
         let next = self.places.leave();
         log_event(ended);
         next
@@ -271,14 +274,14 @@ impl Node {
         self.places.take();
     }
 
-    /// Serves a session that already ran, until it has ended.
+    /// Serves a session that an earlier listener started, until the session has ended.
     pub fn serve_adopted(self: &Arc<Node>, session: Session<'_>) {
         let _running = self.config.drain.admit();
         let ended = session.await_end(&self.config.keeping);
         self.serve_each(self.leave(&ended));
     }
 
-    /// Serves a session in a worker of its own until that has ended. Returns the line for the log.
+    /// Serves a session in a new worker until the worker has ended. Returns the line for the log.
     fn serve(self: &Arc<Node>, session: Complete) -> String {
         let Complete { peer, name, mut lanes, lease, tenant, options } = session;
         // The session may have waited for a place until now.
@@ -306,7 +309,8 @@ impl Node {
         };
         let payer = payer(pass.as_ref(), tenant);
         if let Some(leases) = &self.config.leases {
-            // With a meter, this happens after the meter has booked their use.
+            // The meter, if any, makes the arbiters forget ended leases after it has booked their
+            // use.
             if self.config.meter.is_none() {
                 self.arbitration.forget_leases(|lease| leases.holds(lease));
             }
@@ -341,7 +345,7 @@ impl Node {
         session.await_end(&self.config.keeping)
     }
 
-    /// Starts the worker of a session. From then on the session outlasts this process.
+    /// Starts a session's worker. With a keeper, the session outlives this process from then on.
     fn start<'n>(
         &'n self,
         lanes: &[Connection],
@@ -352,7 +356,7 @@ impl Node {
     ) -> io::Result<(Session<'n>, WorkerSockets)> {
         let account = self.accounts.open(payer)?;
         let residency = self.accounts.open_residency()?;
-        // Without a folder, a session only cannot share some events.
+        // A session without a folder runs, but cannot share some events.
         let scratch = self.scratch.as_ref().and_then(|scratch| scratch.folder().ok());
         let compiled = self.compiled.as_ref().and_then(|compiled| compiled.folder(payer));
         let belongings = Belongings {
@@ -371,7 +375,7 @@ impl Node {
         Ok((session, sockets))
     }
 
-    /// Serves a worker's turns, requests and connections, in threads that end with the worker.
+    /// Starts threads that serve a worker's turns and requests, and that end with the worker.
     pub fn attend(
         self: &Arc<Node>,
         session: &Session<'_>,
@@ -431,7 +435,7 @@ impl Node {
         command.envs(compiled.map(|folder| (code_cache::VARIABLE, folder)));
         let parts = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty());
         if let Some(parts) = parts {
-            // The driver shows the worker only these GPUs, in this order.
+            // The driver shows the worker only the GPUs in `parts`, in their order.
             command.env(
                 "CUDA_VISIBLE_DEVICES",
                 parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","),
@@ -466,7 +470,8 @@ impl Node {
         command.arg("worker").args(options.words()?);
         // Without a keeper, a worker must not outlive this process.
         let parent = (!self.config.keeping.is_there()).then(std::process::id);
-        // As soon as the worker welcomes its client, that may replace a connection or open a link.
+        // As soon as the worker welcomes its client, the client may replace a connection or open a
+        // link.
         name.leads_to(handover.as_fd().try_clone_to_owned()?.into());
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || begin_worker(parent)) };
@@ -476,7 +481,7 @@ impl Node {
 }
 
 fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
-    // The client may be gone.
+    // An error means that the client is gone.
     let _ = match objection {
         Objection::Dialect => connection.send_dialect(RELEASE),
         Objection::Words(reason) => {
@@ -492,20 +497,20 @@ fn link_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
     Some((hello.session, Caller::Link(hello.key)))
 }
 
-/// Returns the session and the call of a new connection for a lane. The dialect of the lane is
-/// known since its hello.
+/// Returns the session and the call of a new connection for a lane. The lane's first hello has
+/// already established the dialect.
 fn lane_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
     let call: Rejoin = Reader::new(hello).beginning().ok()?;
     Some((call.session, Caller::Lane(call)))
 }
 
-/// Returns whether the error means that the system lacks a resource that it may get back.
+/// Returns whether `error` means that the operating system lacks a resource only temporarily.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM))
 }
 
-/// Returns the payer of a session. A session with a lease uses the lease's share, whatever its
-/// hello requests. The node's own session has a lease without parts.
+/// Returns the payer of a session. A session with a lease uses the lease's share, regardless of the
+/// tenant in its hello. The node's own session has a lease without parts.
 fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     match pass {
         Some(pass) if !pass.grant.parts.is_empty() => Payer::Lease(pass.grant.clone()),
@@ -514,16 +519,17 @@ fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     }
 }
 
-/// Runs in the child: restricts the process, and makes it die with its parent, if one is given.
+/// Restricts the worker's process, and makes it die with `parent`, if that is given. This function
+/// runs in the child.
 fn begin_worker(parent: Option<u32>) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) };
-    // SAFETY: prctl and getppid take no pointers here, and setrlimit a local.
+    // SAFETY: prctl and getppid take no pointers here, and setrlimit takes a pointer to a local.
     unsafe {
         if parent.is_some() {
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
         }
         check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
-        // A session's memory must not end up on a disk.
+        // A core dump would write a session's memory to a disk.
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
         if parent.is_some_and(|parent| libc::getppid() as u32 != parent) {
@@ -534,15 +540,15 @@ fn begin_worker(parent: Option<u32>) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the worker's mappings use other addresses than those of programs. The worker needs the
-/// programs' addresses free, because it maps the memory that they register for the device at the
-/// same addresses. Some sandboxes forbid this; then such memory cannot be mapped for the device in
-/// one of a hundred sessions.
+/// Makes the worker's mappings avoid the addresses that programs use. The worker maps the memory
+/// that programs register for the device at the programs' own addresses, so these must be free.
+/// Some sandboxes forbid this setting. In one of a hundred sessions, such memory then cannot be
+/// mapped for the device.
 fn use_legacy_mmap_layout() {
     if cfg!(thread_sanitizer) {
         return;
     }
-    // SAFETY: plain numbers; the mappings so far end with the coming exec.
+    // SAFETY: takes only numbers; the coming exec replaces all present mappings.
     unsafe {
         if let current @ 0.. = libc::personality(0xFFFF_FFFF) {
             libc::personality((current | libc::ADDR_COMPAT_LAYOUT) as libc::c_ulong);

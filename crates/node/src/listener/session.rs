@@ -1,5 +1,5 @@
-//! A session with a running worker: the listener's resources for it, and how the listener waits for
-//! its end.
+//! A session with a running worker. This module holds the listener's resources for the session, and
+//! waits for its end.
 
 use crate::accounting::accounts::Account;
 use crate::accounting::tenants::Payer;
@@ -19,34 +19,34 @@ use std::sync::Arc;
 
 /// A session with a running worker.
 pub struct Session<'n> {
-    /// Name of the session.
+    /// The session's name.
     pub name: Name,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
     /// The worker.
     pub worker: Arc<Process>,
-    /// The pass by its lease, on a node that belongs to a pool.
+    /// The pass that the session's lease gave, on a node that belongs to a pool.
     pub pass: Option<Pass<'n>>,
-    /// Account of its memory.
+    /// The account of the session's memory.
     pub account: Account,
-    /// Accounts of its movable memory.
+    /// The accounts of the session's movable memory.
     pub residency: Option<[Account; 3]>,
-    /// Folder of the session.
+    /// The session's folder.
     pub scratch: Option<Folder>,
 }
 
 /// The listener's sockets to a worker.
 pub struct WorkerSockets {
-    /// The socket for connections.
+    /// The socket through which the listener hands over connections.
     pub handover: HandoverSocket,
-    /// The socket for notes about turns.
+    /// The socket for notes about turns and memory.
     pub scheduler: SchedulerChannel,
     /// The socket for the worker's requests.
     pub requests: RequestSocket,
 }
 
 impl Session<'_> {
-    /// Records the session with the keeper, so that it outlasts this process.
+    /// Records the session with the keeper, so that the session outlives this process.
     pub fn keep(&self, keeping: &KeeperClient, payer: &Payer, sockets: &WorkerSockets) {
         let fds = WorkerFds {
             lanes: Vec::new(),
@@ -75,7 +75,7 @@ impl Session<'_> {
             log_event(&format!("the lease of worker {number} has ended, and it with it"));
         }
         drop(scratch);
-        // The record must end before another session can have its rows.
+        // The keeper must drop the record before another session can get its rows.
         keeping.forget(&title(&name.bytes));
         drop((account, residency));
         drop(pass);
@@ -88,7 +88,7 @@ impl Session<'_> {
             Some(status) if !status.success() => {
                 format!("worker {number} of {peer} died: {status}")
             }
-            // Only a process's parent can learn how it has ended.
+            // Only a process's parent can learn how the process ended.
             _ => format!("worker {number} of {peer} ended"),
         }
     }

@@ -1,6 +1,6 @@
-//! Sessions whose connections have not all arrived. The node only begins to gather a session if it
-//! has room for all of it. So some sessions become complete, instead of all remaining incomplete. A
-//! session that is late gives up its resources.
+//! Sessions whose connections have not all arrived. The node begins to gather a session only if it
+//! has enough descriptors for the whole session. So some sessions become complete, instead of all
+//! remaining incomplete. The node gives up a session that is late.
 
 use crate::listener::descriptor_limit::Descriptors;
 use crate::log::log_event;
@@ -12,19 +12,20 @@ use std::time::{Duration, Instant};
 
 /// Largest number of sessions that are being gathered.
 const SESSIONS_MAX: usize = 2048;
-/// Time in which a session must be complete: less than a client waits for a sign.
+/// Time in seconds within which a session must be complete, less than a client waits for a sign of
+/// life.
 const SECONDS_MAX: u64 = 5;
-/// Time between two checks of all of them.
+/// Interval at which the node checks all sessions that are being gathered.
 const CHECK_PERIOD: Duration = Duration::from_secs(1);
 /// Number of descriptors for starting a session's worker, in addition to its lanes.
 const WORKER_DESCRIPTORS: usize = 12;
 const TOO_MANY: &str = "the node is starting too many sessions at once";
 
-/// All lanes of a session.
+/// All of a session's lanes.
 pub struct Complete {
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Name of the session.
+    /// The session's name.
     pub name: [u8; 16],
     /// The lanes, in order of their numbers.
     pub lanes: Vec<Connection>,
@@ -59,7 +60,7 @@ struct Assembly {
     tenant: String,
     options: SessionOptions,
     since: Instant,
-    /// Why the session is refused. Its lanes arrive one by one, and each gets this answer.
+    /// Why the node rejects the session. Its lanes arrive one by one, and each gets this answer.
     refusal: Option<String>,
 }
 
@@ -70,7 +71,7 @@ impl Assembly {
 }
 
 impl Assemblies {
-    /// Gathers sessions within the limit of descriptors.
+    /// Makes an empty table, whose sessions share the limit on descriptors.
     pub fn new(descriptors: Descriptors) -> Assemblies {
         Assemblies { descriptors, sessions: Mutex::default() }
     }
@@ -121,8 +122,8 @@ impl Assemblies {
         Some(Complete { peer, name: hello.session, lanes, lease, tenant, options })
     }
 
-    /// Returns a refusal if there is no room for the session. Room for the rest of earlier sessions
-    /// is reserved.
+    /// Returns a refusal if the descriptors do not suffice for the session. Descriptors for the
+    /// missing lanes of earlier sessions are reserved.
     fn has_no_room(
         &self,
         sessions: &HashMap<[u8; 16], Assembly>,
@@ -137,7 +138,8 @@ impl Assemblies {
         (!self.descriptors.has_room_for(wanted)).then(|| self.descriptors.refusal())
     }
 
-    /// Gives up sessions that are late, forever, even when no others arrive.
+    /// Gives up late sessions in an endless loop, so that they end even when no other connection
+    /// arrives.
     pub fn give_up_on_incomplete(&self) {
         loop {
             std::thread::sleep(CHECK_PERIOD);

@@ -6,12 +6,12 @@ use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Largest number of waiting sessions. Each has its connections open.
+/// Largest number of waiting sessions. Each waiting session keeps its connections open.
 const WAITING_MAX: usize = 2048;
-/// Time between two reports to waiting clients.
+/// Interval of the reports to waiting clients.
 const REPORT_PERIOD: Duration = Duration::from_secs(1);
 
-/// The places of a node's sessions.
+/// The places for a node's sessions.
 pub struct SessionQueue<T> {
     max: usize,
     state: Mutex<QueueState<T>>,
@@ -22,10 +22,11 @@ struct QueueState<T> {
     waiting: VecDeque<T>,
 }
 
-/// The result for a session that arrives.
+/// The outcome for a session that arrives.
 #[derive(Debug, PartialEq)]
 pub enum Entered<T> {
-    /// The session has a place. The caller that gives the place up must serve the next session.
+    /// The session has a place. The caller must serve it, free the place afterwards, and then serve
+    /// the session that `leave` returns.
     Placed(T),
     Waits,
     /// Too many sessions wait.
@@ -42,8 +43,8 @@ impl<T> SessionQueue<T> {
         self.state.lock()
     }
 
-    /// Gives the session a place, or queues it. If it must wait, calls `greet` with the number of
-    /// sessions ahead.
+    /// Gives the session a place, or queues it. If the session must wait, calls `greet` with the
+    /// number of sessions ahead of it.
     pub fn enter(&self, mut session: T, greet: impl FnOnce(&mut T, u32)) -> Entered<T> {
         let mut state = self.state();
         if state.taken < self.max {
@@ -58,12 +59,12 @@ impl<T> SessionQueue<T> {
         Entered::Waits
     }
 
-    /// Takes a place for a session that already runs, even if none is free.
+    /// Takes a place for a session that already runs, even if no place is free.
     pub fn take(&self) {
         self.state().taken += 1;
     }
 
-    /// Gives up a place. Returns the session that has it now.
+    /// Frees a place. Returns the waiting session that now has the place, if any.
     pub fn leave(&self) -> Option<T> {
         let mut state = self.state();
         let next = if state.taken > self.max { None } else { state.waiting.pop_front() };
@@ -73,14 +74,14 @@ impl<T> SessionQueue<T> {
         next
     }
 
-    /// Returns whether another session would be turned away.
+    /// Returns whether the node would reject another session.
     pub fn are_full(&self) -> bool {
         let state = self.state();
         state.taken >= self.max && state.waiting.len() >= WAITING_MAX
     }
 
-    /// Regularly reports their position to waiting sessions, forever. `report` returns whether the
-    /// session's client is still there.
+    /// Regularly reports to waiting sessions how many are ahead of them, forever. `report` returns
+    /// whether the session's client is still connected.
     pub fn report_positions(&self, mut report: impl FnMut(&mut T, u32) -> bool) {
         loop {
             std::thread::sleep(REPORT_PERIOD);
@@ -93,7 +94,7 @@ impl<T> SessionQueue<T> {
         }
     }
 
-    /// Returns the text for a session that is turned away.
+    /// Returns the reason for a session that is rejected.
     pub fn refusal(&self) -> String {
         format!(
             "the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise \

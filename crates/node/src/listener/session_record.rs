@@ -1,5 +1,5 @@
-//! The keeper's record of a session: what the next listener needs to continue it, and the
-//! descriptors that belong to it.
+//! The keeper's record of a session: the data and the descriptors with which the next listener
+//! continues the session.
 
 use crate::accounting::tenants::Payer;
 use crate::lease::Grant;
@@ -12,26 +12,26 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// Version of the protocol between listener and worker. A release that changes the protocol
-/// increments it, and takes over no sessions of other versions.
+/// increments this version, and takes over no sessions of other versions.
 const LANGUAGE: u32 = 3;
-/// Prefix of a session's name.
+/// Prefix of a session's name in the name of its keeper's item.
 const PREFIX: &str = "session ";
 
-/// The record of a session.
+/// A session's record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     language: u32,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Process id of the worker.
+    /// The worker's process id.
     pub worker: u32,
-    /// The payer of the session.
+    /// The session's payer.
     pub payer: Payer,
-    /// Rights of its lease, on a node that belongs to a pool.
+    /// Rights of the session's lease, on a node that belongs to a pool.
     pub grant: Option<Grant>,
-    /// The places of its descriptors.
+    /// The indexes of the session's descriptors.
     fds: WorkerFds<usize>,
-    /// Folder of the session.
+    /// The session's folder.
     pub scratch: Option<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ pub fn name_of(title: &str) -> Option<[u8; 16]> {
 
 impl Record {
     /// Describes a session. Returns the record and the session's descriptors, or None if the worker
-    /// has none.
+    /// has no process descriptor.
     pub fn of<'f>(
         peer: &str,
         worker: &'f Process,
@@ -63,7 +63,7 @@ impl Record {
         Some((Record { language, peer, worker, payer, grant, fds, scratch }, descriptors))
     }
 
-    /// Reads a record. Refuses one of a release with another protocol.
+    /// Reads a record. Fails if the record's release has another protocol.
     pub fn read(record: Value) -> io::Result<Record> {
         if record["language"] != LANGUAGE {
             return Err(io::Error::other("its worker belongs to a release with another protocol"));
@@ -71,7 +71,8 @@ impl Record {
         Ok(serde_json::from_value(record)?)
     }
 
-    /// Restores the worker, and what it shares with its listener, from the descriptors of `of`.
+    /// Restores the worker, and the descriptors that it shares with its listener, from the
+    /// descriptors that `of` returned.
     pub fn adopt(
         &self,
         mut descriptors: Vec<OwnedFd>,

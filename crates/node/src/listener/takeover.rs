@@ -1,5 +1,5 @@
-//! Taking over from a listener that is gone: its sockets, its folder, and its sessions. If there
-//! was none, this module sets up new ones.
+//! Taking over from a listener that is gone: its sockets, its folder, and its sessions. Without an
+//! earlier listener, this module sets up new sockets and a new folder.
 
 use crate::cell::scratch::{Folder, Scratch};
 use crate::keeper::client::{KeeperClient, Left};
@@ -22,7 +22,7 @@ use std::sync::mpsc::{Sender, channel};
 /// Name of the keeper's item for the node itself.
 const TITLE: &str = "node";
 
-/// The sockets and files of a node.
+/// A node's sockets and files.
 pub struct NodeSockets {
     /// The socket for the network.
     pub network: TcpListener,
@@ -34,8 +34,8 @@ pub struct NodeSockets {
     pub left: Vec<Left>,
 }
 
-/// The keeper's record of the node. Its descriptors are in the order of the fields, after that of
-/// the network's socket.
+/// The keeper's record of the node. The network socket's descriptor comes first, and the others
+/// follow in the order of the fields.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     local: bool,
@@ -43,8 +43,8 @@ struct Kept {
 }
 
 impl NodeSockets {
-    /// Takes over from the last listener at the address, or sets up new sockets. Fails if the
-    /// address is in use.
+    /// Takes over from the last listener at `address`, or sets up new sockets. Fails if `address`
+    /// is in use.
     pub fn take(address: SocketAddr, keeping: &KeeperClient) -> io::Result<NodeSockets> {
         let mut left = keeping.take_over(address)?.unwrap_or_default();
         let found = left.iter().position(|one| one.name == TITLE).map(|at| left.remove(at));
@@ -100,8 +100,8 @@ impl NodeSockets {
     }
 }
 
-/// Takes over all sessions of the last listener before any new one begins. Ends those that it
-/// cannot take over.
+/// Takes over all sessions of the last listener before any new session begins. Ends the sessions
+/// that it cannot take over.
 pub fn adopt(node: &Arc<Node>, left: Vec<Left>) {
     let (sessions, others): (Vec<Left>, Vec<Left>) =
         left.into_iter().partition(|one| name_of(&one.name).is_some());
@@ -137,7 +137,7 @@ fn give_up(node: &Node, name: &str, descriptors: &[OwnedFd], error: &io::Error) 
     node.config.keeping.forget(name);
 }
 
-/// Serves a session until it has ended. Signals `done` when it has its resources again.
+/// Serves a session until it has ended. Signals `done` once the session has its resources again.
 fn continue_session(node: &Arc<Node>, one: Left, done: Sender<()>) {
     let (name, processes) = (one.name.clone(), copies(&one));
     match begin(node, one) {
@@ -152,8 +152,8 @@ fn continue_session(node: &Arc<Node>, one: Left, done: Sender<()>) {
     }
 }
 
-/// Takes over a session. Returns None if it has ended meanwhile; another session may have its rows
-/// then.
+/// Takes over a session. Returns None if the session has ended meanwhile, because another session
+/// may then have its rows.
 fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
     let name = name_of(&one.name)
         .ok_or_else(|| io::Error::other("this release does not know what it is"))?;
@@ -166,7 +166,7 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
     let scratch = record.scratch.map(Folder::adopt);
     if !worker.runs() {
         worker.status();
-        // The ended session has no segments attached any more.
+        // Dropping the visitor detaches the ended session's segments.
         drop(node.worker_services.segments.visitor(&record.payer, record.worker));
         log_event(&format!(
             "worker {} of {} ended while no listener was there",

@@ -1,7 +1,7 @@
 //! Tasks that the listener does for a worker. The worker's cell blocks the network, other workers
-//! and the node's files. So it asks for: segments, connections to other workers' descriptor
-//! sockets, links to workers of other nodes, code for the cache, a test of the driver. The listener
-//! trusts none of the requests.
+//! and the node's files. So a worker requests segments, connections to other workers' descriptor
+//! sockets, and links to workers of other nodes. It also asks the listener to cache code and to
+//! test the driver. The listener trusts none of the requests.
 
 use crate::accounting::tenants::Payer;
 use crate::lease::Leases;
@@ -24,11 +24,11 @@ use std::time::Duration;
 
 const CALL_WAIT: Duration = Duration::from_secs(5);
 
-/// The services of a listener for its workers.
+/// A listener's services for its workers.
 pub struct WorkerServices {
-    /// The segments of the node.
+    /// The node's segments.
     pub segments: Segments,
-    /// Cache of code, if its folder can be used.
+    /// The code cache, if its folder can be used.
     pub code: Option<Folder>,
     /// The leases; None if the node belongs to no pool.
     pub leases: Option<Arc<Leases>>,
@@ -39,7 +39,7 @@ impl WorkerServices {
     pub fn attend(&self, requests: &RequestSocket, payer: &Payer, worker: u32) {
         let visitor = self.segments.visitor(payer, worker);
         let calls = Arc::default();
-        // The service ends with the worker.
+        // An error means that the worker is gone.
         let _ = requests.serve(|request, descriptor| {
             let (outcome, descriptor) = match serde_json::from_slice(request) {
                 Ok(Errand::Segment(question)) => {
@@ -68,8 +68,8 @@ impl WorkerServices {
         });
     }
 
-    /// Starts a test of the driver, and waits for its end. The node's own session is the test
-    /// itself, so its failure does not start another.
+    /// Requests a test of the driver, and waits for its end. The node's own session is the test
+    /// itself, so its failure does not start another test.
     fn suspect_driver(&self, payer: &Payer) {
         if let (Some(leases), Payer::Lease(_)) = (&self.leases, payer) {
             leases.driver_health().suspect();
@@ -81,11 +81,11 @@ impl WorkerServices {
         let Some(folder) = &self.code else { return Ok(()) };
         let mut image = File::from(image.ok_or(io::ErrorKind::InvalidInput)?);
         let key = ContentKey(hash);
-        // A descriptor other than a file's could block the listener forever.
+        // A descriptor of something other than a file could block the listener forever.
         if !image.metadata()?.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        // An earlier listener may have read a part of it.
+        // An earlier listener may have read a part of the file.
         image.rewind()?;
         if folder.holds(&key) {
             Ok(())
@@ -96,7 +96,7 @@ impl WorkerServices {
 }
 
 /// Connects to another node's worker. Hands over only a connection whose other side has answered as
-/// a worker. Otherwise the listener would be a way out of a worker's cell.
+/// a worker. Otherwise an attacker could leave a worker's cell through the listener.
 fn call(
     worker: u32,
     calls: &Arc<AtomicUsize>,
@@ -114,7 +114,7 @@ fn call(
     let started = thread(move || {
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key };
         match call_link(&address, &hello, CALL_WAIT) {
-            // If the worker is gone, it needs no connection.
+            // An error means that the worker is gone and needs no connection.
             Ok(connection) => drop(handover.give(Caller::Link(key), &connection)),
             Err(error) => log_event(&format!(
                 "worker {worker} gets no link to {}: {error}",

@@ -15,8 +15,8 @@ const EVERY: Duration = Duration::from_secs(1);
 /// counters.
 const SAMPLES_UNTIL_RESTART: u64 = 10;
 
-/// Prints the counters of these GPUs, in millijoules by UUID, every second. Returns if NVML has
-/// none, or when the reader has ended.
+/// Prints the energy counters of `gpus` every second, in millijoules by UUID. Returns if NVML has
+/// no counters, or when the reader has ended.
 pub fn print(gpus: &[String]) {
     let Some((nvml, boards)) = open(gpus) else { return };
     let mut out = std::io::stdout();
@@ -27,11 +27,11 @@ pub fn print(gpus: &[String]) {
             .filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?)))
             .collect();
         if counters.is_empty() {
-            // NVML has lost all GPUs; the listener then starts this process again.
+            // NVML has lost all GPUs. The listener later restarts this process.
             return;
         }
         let line = serde_json::to_string(&counters).unwrap_or_default();
-        // The reader has ended.
+        // An error means that the reader has ended.
         if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
             return;
         }
@@ -46,7 +46,7 @@ fn open(gpus: &[String]) -> Option<(Nvml, Vec<(String, nvmlDevice_t)>)> {
     unsafe { nvml.nvmlInit_v2() }.ok().ok()?;
     let find = |uuid: &String| {
         let (text, mut board) = (CString::new(uuid.as_str()).ok()?, nvmlDevice_t::default());
-        // SAFETY: the text ends with a zero, and the result goes to a local.
+        // SAFETY: the text ends with a zero, and the out-pointer refers to a local.
         unsafe { nvml.nvmlDeviceGetHandleByUUID(text.as_ptr(), &mut board) }.ok().ok()?;
         counter(&nvml, board).map(|_| (uuid.clone(), board))
     };
@@ -56,12 +56,12 @@ fn open(gpus: &[String]) -> Option<(Nvml, Vec<(String, nvmlDevice_t)>)> {
 
 fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
     let mut mj = 0;
-    // SAFETY: the device is NVML's own, and the result goes to a local.
+    // SAFETY: NVML returned the device, and the out-pointer refers to a local.
     unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(board, &mut mj) }.ok().ok().map(|()| mj)
 }
 
-/// Books the use of these GPUs as long as the node lives. Software GPUs have no counters. Does not
-/// return.
+/// Books the GPUs' use as long as the node lives, and never returns. Software GPUs have no
+/// counters.
 pub fn book(meter: &Meter, uuids: &[String], are_software: bool) {
     let begin = |source: &dyn Fn(&String) -> Source| {
         meter.begin(uuids.iter().map(|uuid| (uuid.clone(), source(uuid))))
@@ -92,7 +92,7 @@ pub fn book(meter: &Meter, uuids: &[String], are_software: bool) {
     }
 }
 
-/// Reads the NVML process's lines until it ends.
+/// Starts the NVML process, and calls `handle` with each line of counters until that process ends.
 fn read_counters(gpus: &[String], mut handle: impl FnMut(&BTreeMap<String, u64>)) {
     let started = std::env::current_exe().and_then(|outhaul| {
         Command::new(outhaul)

@@ -1,6 +1,6 @@
-//! The use of the node's GPUs and its energy: once a second, it combines the arbiter's accounts of
-//! busy time with the boards' energy counters. Another process reads the counters, because the
-//! listener calls no driver.
+//! The use of the node's GPUs and its energy. Once a second, the meter combines the arbiter's busy
+//! times with the boards' energy counters. Another process reads the counters, because the listener
+//! calls no driver.
 
 pub mod energy_counters;
 
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// Invented power of a software GPU, for trying things out: this much idle, and this much more
-/// while it computes.
+/// Invented power of a software GPU, for experiments: idle power, and additional power while the
+/// GPU computes.
 const SYNTHETIC_IDLE_MW: u64 = 20_000;
 const SYNTHETIC_BUSY_MW: u64 = 100_000;
-/// Largest number of accounts of ended leases that wait to be collected.
+/// Largest number of ended leases' accounts that wait until the pool has collected them.
 const FINAL_USES_MAX: usize = 4096;
 
 /// The source of a GPU's energy counter.
@@ -27,33 +27,33 @@ const FINAL_USES_MAX: usize = 4096;
 pub enum Source {
     /// The board has a counter, which NVML reads.
     Board,
-    /// The figure is invented from busy time, and marked as such.
+    /// The meter invents the counter from busy time, and marks it as invented.
     Synthetic,
-    /// There is no counter.
+    /// The GPU has no counter.
     None,
 }
 
-/// A GPU's use since the node began.
+/// A GPU's use since the node started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuUse {
-    /// UUID of the GPU.
+    /// The GPU's UUID.
     pub gpu: String,
-    /// Source of its energy counter.
+    /// Source of the GPU's energy counter.
     pub source: Source,
-    /// Busy time.
+    /// Busy time in nanoseconds.
     pub busy_ns: u64,
-    /// Energy in all, in mJ.
+    /// Total energy, in mJ.
     pub total_mj: u64,
-    /// Energy without a lease, in mJ.
+    /// Energy that belongs to no lease, in mJ.
     pub unleased_mj: u64,
 }
 
 /// A lease's use of one GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseUse {
-    /// Name of the lease.
+    /// The lease's name.
     pub lease: String,
-    /// UUID of the GPU.
+    /// The GPU's UUID.
     pub gpu: String,
     /// Source of the energy counter.
     pub source: Source,
@@ -63,12 +63,12 @@ pub struct LeaseUse {
     pub is_final: bool,
 }
 
-/// The accounts of a node.
+/// A node's accounts of GPU use and energy.
 #[derive(Default)]
 pub struct Meter {
     arbitration: OnceLock<Arc<Arbitration>>,
     leases: OnceLock<Arc<Leases>>,
-    /// The connection to the keeper, which lets accounts outlast this process.
+    /// The connection to the keeper, which lets accounts outlive this process.
     keeping: OnceLock<Arc<KeeperClient>>,
     gpus: Mutex<Vec<MeteredGpu>>,
     final_uses: Mutex<Vec<LeaseUse>>,
@@ -79,14 +79,14 @@ struct MeteredGpu {
     source: Source,
     board: Board,
     busy_ns: u64,
-    /// Time of the last sample, and the value of a synthetic counter.
+    /// Time of the last sample on the node's clock.
     at_ns: u64,
     synthetic_mj: u64,
-    /// The last state that was recorded.
+    /// The state that the keeper last recorded.
     kept: Kept,
 }
 
-/// The accounts of a GPU for the next listener.
+/// A GPU's accounts for the next listener.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Kept {
     busy_ns: u64,
@@ -137,7 +137,7 @@ impl Meter {
         *self.gpus() = gpus.into_iter().map(gpu).collect();
     }
 
-    /// Returns whether boards have counters that must be read.
+    /// Returns whether any GPU's counter must be read from its board.
     pub fn has_boards(&self) -> bool {
         self.gpus().iter().any(|gpu| gpu.source == Source::Board)
     }
@@ -146,8 +146,8 @@ impl Meter {
         self.gpus.lock()
     }
 
-    /// Books everything since the last sample. `counters_mj` has the boards' counters by UUID; a
-    /// board without a value is booked later.
+    /// Books all use since the last sample. `counters_mj` has the boards' counters by UUID. The use
+    /// of a board without a counter value is booked later.
     pub fn sample(&self, counters_mj: &BTreeMap<String, u64>) {
         let Some(arbitration) = self.arbitration.get() else { return };
         let view = arbitration.view();
@@ -188,7 +188,7 @@ impl Meter {
         }
         self.keep(&mut gpus);
         drop(gpus);
-        // The boards' accounts include their use now.
+        // The boards' accounts now include the use of these leases.
         arbitration.forget_leases(|lease| held.iter().any(|(held, _, _)| held == lease));
     }
 
@@ -252,15 +252,15 @@ impl Meter {
         (gpus.iter().map(gpu).collect(), leases)
     }
 
-    /// Removes final accounts that were collected.
+    /// Removes the final accounts in `noted`, which the pool has collected.
     pub fn forget(&self, noted: &[LeaseUse]) {
         self.final_uses.lock().retain(|one| !noted.contains(one));
     }
 }
 
 impl MeteredGpu {
-    /// Continues the accounts of another listener. Use between that listener's last sample and this
-    /// one's first is not booked.
+    /// Continues the accounts of an earlier listener. Use between that listener's last sample and
+    /// this listener's first is not booked.
     fn restore(&mut self, kept: Kept) {
         self.busy_ns = kept.busy_ns;
         (self.board.total_mj, self.board.unleased, self.board.leases) =
@@ -300,7 +300,7 @@ impl MeteredGpu {
                 self.synthetic_mj += (drawn / u128::from(SECOND_NS)) as u64;
                 self.synthetic_mj
             }
-            // Busy time counts in this case too.
+            // Without a counter, the busy time still counts.
             (Source::None, _) => 0,
         };
         self.at_ns = at_ns;

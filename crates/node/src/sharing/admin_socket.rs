@@ -1,6 +1,6 @@
-//! Administration of a node: viewing it, and setting the shares of its GPUs. Requests and answers
-//! are lines of JSON on a local socket that serves root and the node's own user. The network cannot
-//! reach it.
+//! Node administration: administrators view the node's state and set the shares of its GPUs.
+//! Requests and answers are lines of JSON on a local socket that serves root and the node's own
+//! user. The network cannot reach the socket.
 
 use crate::accounting::accounts::{Accounts, Limits};
 use crate::accounting::tenants::{TenantPart, Used};
@@ -19,7 +19,7 @@ use std::time::Duration;
 const LINE_BYTES_MAX: u64 = 1 << 20;
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
-/// A request of an administrator.
+/// An administrator's request.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -34,18 +34,18 @@ pub enum Request {
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Change {
-    /// Name of the policy.
+    /// The policy's name.
     pub policy: Option<String>,
     /// Shares by tenant, in percent; 0 removes a share.
     pub shares: BTreeMap<String, u32>,
-    /// Priorities by tenant; the tenant must have a share.
+    /// Priorities by tenant. Each tenant must have a share.
     pub priorities: BTreeMap<String, u8>,
     /// Whether copies take turns together with kernels.
     pub joint: Option<bool>,
     /// Whether sessions only take turns and never share time slices.
     pub exclusive: Option<bool>,
-    /// Memory limits by tenant: bytes of each GPU that its sessions may have together; 0 removes a
-    /// limit.
+    /// Memory limits by tenant: how many bytes of each GPU the tenant's sessions may have together.
+    /// 0 removes a limit.
     pub memory: BTreeMap<String, u64>,
 }
 
@@ -53,24 +53,24 @@ pub struct Change {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AdministrationReply {
-    /// The state of the node, after the change if there was one.
+    /// The state of the node, after a requested change.
     Is(Status),
-    /// Why nothing was changed.
+    /// The reason for which the node changed nothing.
     Refused(String),
 }
 
-/// The state of a node.
+/// A node's state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Status {
     /// Time of the state on the node's own clock.
     pub at_ns: u64,
-    /// Name of the policy.
+    /// The policy's name.
     pub policy: String,
     /// Whether copies take turns together with kernels.
     pub joint: bool,
     /// Whether sessions only take turns and never share time slices.
     pub exclusive: bool,
-    /// Shares that were set, whether or not their tenants have sessions.
+    /// Shares that were set, including those of tenants without sessions.
     pub shares_percent: BTreeMap<String, u32>,
     /// Memory limits of each GPU in bytes, by tenant.
     pub memory_limits: BTreeMap<String, u64>,
@@ -82,44 +82,44 @@ pub struct Status {
     pub sessions: Vec<SessionStatus>,
 }
 
-/// The state of a tenant.
+/// A tenant's state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TenantStatus {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
-    /// Number of its sessions.
+    /// Number of the tenant's sessions.
     pub sessions: usize,
-    /// Its part of each GPU.
+    /// The tenant's part of each GPU.
     pub gpus: Vec<TenantGpu>,
 }
 
 /// A tenant's part of one GPU, and its use so far.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TenantGpu {
-    /// Its part when all tenants want the GPU; 0 if its lease is for other GPUs.
+    /// The tenant's part when all tenants want the GPU; 0 if the tenant is a lease for other GPUs.
     pub share_percent: f64,
-    /// Its priority.
+    /// The tenant's priority.
     pub priority: i16,
-    /// The time that it has used.
+    /// The time that the tenant has used.
     #[serde(flatten)]
     pub time: GpuTime,
 }
 
-/// The state of a session.
+/// A session's state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SessionStatus {
-    /// Process id of the worker.
+    /// The worker's process id.
     pub worker: u32,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Name of the tenant.
+    /// The tenant's name.
     pub tenant: String,
-    /// The time that it has used on each GPU.
+    /// The time that the session has used on each GPU.
     pub gpus: Vec<GpuTime>,
-    /// Memory that was moved, by device, on a node that oversubscribes memory. It is empty before
-    /// any was moved.
+    /// The session's moved memory, by device, on a node that oversubscribes memory. The list is
+    /// empty until memory was moved.
     pub moved: Vec<Moved>,
-    /// Breaks of its connections over a network.
+    /// The session's connection breaks over a network.
     #[serde(default)]
     pub breaks: Breaks,
 }
@@ -127,15 +127,15 @@ pub struct SessionStatus {
 /// Time used on a device, by engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GpuTime {
-    /// Time of kernels.
+    /// Kernel time.
     pub compute_ns: u64,
-    /// Time of copies to the device.
+    /// Time spent on copies to the device.
     pub to_device_ns: u64,
-    /// Time of copies to the host.
+    /// Time spent on copies to the host.
     pub to_host_ns: u64,
 }
 
-/// Serves requests in a thread of its own.
+/// Starts a thread that serves requests.
 pub fn listen(
     address: SocketAddr,
     arbitration: Arc<Arbitration>,
@@ -179,8 +179,8 @@ fn write_line(mut stream: &UnixStream, value: &impl Serialize) -> io::Result<()>
     stream.write_all(&line)
 }
 
-/// Asks the node on this machine that listens on `address`. Returns None if no such node serves
-/// this user.
+/// Sends a request to the node on this machine that listens on `address`, and returns the answer.
+/// Returns None if no such node serves this user.
 pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<AdministrationReply>> {
     let stream = dial_behind(address)?;
     Some((|| {
@@ -193,14 +193,14 @@ pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<Administ
 }
 
 impl Change {
-    /// Applies the change as a whole, or not at all.
+    /// Applies the whole change or, on an error, nothing.
     fn hold(&self, arbitration: &Arbitration, accounts: &Accounts) -> Result<(), Refusal> {
         accounts.limits().set(&self.memory)?;
         arbitration.set(|shares| self.apply(shares))?;
         accounts.set(&self.memory)
     }
 
-    /// Applies the change to a copy of the shares, so that a refused change has no effect.
+    /// Applies the change to `shares`, a copy, so that a rejected change has no effect.
     pub fn apply(&self, shares: &mut Shares) -> Result<(), Refusal> {
         if let Some(policy) = &self.policy {
             shares.policy = policy.parse::<PolicyName>()?;

@@ -1,6 +1,6 @@
-//! The arbiter's connection to the workers. It keeps the clock, and passes notes of workers to the
-//! arbiter of each GPU and its answers back. It records the use of each session and tenant. It is
-//! the listener's part of sharing a GPU, and calls no driver.
+//! The arbiters' connection to the workers. This module keeps the clock, passes workers' notes to
+//! the arbiter of each GPU, and sends the arbiter's answers back. It records the use of each
+//! session and tenant. It is the listener's part of sharing a GPU, and calls no driver.
 
 use crate::accounting::tenants::{Payer, Tenant, TenantPart, Tenants, Used, add};
 use crate::sharing::residency::{Order, Residency};
@@ -23,7 +23,7 @@ const REPORT_WAIT: Duration = Duration::from_millis(200);
 pub struct Arbitration {
     origin: Instant,
     state: Mutex<ArbitrationState>,
-    /// Signals a timer that is earlier than the ones before.
+    /// Signals a timer that expires before all others.
     timer: Condvar,
     /// Signals that a worker has reported.
     reported: Condvar,
@@ -55,33 +55,33 @@ struct Session {
     opened: Vec<bool>,
     /// When the session's last turn began, by GPU.
     turned_at_ns: Vec<u64>,
-    /// Time used while no other session wanted the GPU, by GPU.
+    /// Time that the session used while no other session wanted the GPU, by GPU.
     used: Vec<Used>,
-    /// Memory that was moved, by GPU.
+    /// The session's moved memory, by GPU.
     moved: Vec<Moved>,
     breaks: Breaks,
     reported: u64,
 }
 
-/// Breaks of a session's connections.
+/// A session's connection breaks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breaks {
     /// Number of breaks that are over.
     pub count: u64,
     /// Total time without a connection.
     pub missing_ns: u64,
-    /// The present break, if there is one.
+    /// The present break, if any.
     pub lost: Option<Lost>,
-    /// How long a program whose connections are there has sent nothing, in ms.
+    /// How long a connected program has sent nothing, in ms.
     pub silent_ms: u64,
 }
 
 /// A break that is not over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
-    /// When it began, on the node's clock.
+    /// When the break began, on the node's clock.
     pub at_ns: u64,
-    /// How long the session waits, in ms.
+    /// How long the session waits for another connection, in ms.
     pub wait_ms: u64,
 }
 
@@ -96,16 +96,16 @@ impl Breaks {
     }
 }
 
-/// A session's memory that was moved to the host and back, in all.
+/// Totals of a session's memory moves to the host and back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
     /// Bytes that were moved to the host.
     pub to_host_bytes: u64,
-    /// Time of moves to the host.
+    /// Time that moves to the host took.
     pub to_host_ns: u64,
     /// Bytes that were moved back.
     pub back_bytes: u64,
-    /// Time of moves back.
+    /// Time that moves back took.
     pub back_ns: u64,
 }
 
@@ -127,7 +127,7 @@ pub struct View {
     pub at_ns: u64,
     /// The present shares.
     pub shares: Shares,
-    /// Identities of the GPUs that were used, in the order of the accounts below.
+    /// Identities of the GPUs that were used. All lists by GPU have the same order.
     pub gpus: Vec<u64>,
     /// The tenants.
     pub tenants: Vec<TenantView>,
@@ -137,36 +137,36 @@ pub struct View {
 
 /// A tenant in a snapshot.
 pub struct TenantView {
-    /// Name of the tenant.
+    /// The tenant's name.
     pub name: String,
     /// Whether the tenant is a lease.
     pub is_lease: bool,
-    /// Number of its sessions.
+    /// Number of the tenant's sessions.
     pub sessions: usize,
-    /// Its part of each GPU; None if its lease does not include the GPU.
+    /// The tenant's part of each GPU; None if the tenant is a lease without the GPU.
     pub parts: Vec<Option<TenantPart>>,
-    /// Time that all of its sessions have used, by GPU.
+    /// Time that all of the tenant's sessions have used, by GPU.
     pub used: Vec<Used>,
 }
 
 /// A session in a snapshot.
 pub struct SessionView {
-    /// Process id of the worker.
+    /// The worker's process id.
     pub pid: u32,
-    /// Address of the client.
+    /// The client's address.
     pub peer: String,
-    /// Name of the tenant.
+    /// The tenant's name.
     pub tenant: String,
-    /// Time used, by GPU.
+    /// Time that the session has used, by GPU.
     pub used: Vec<Used>,
-    /// Memory that was moved, by GPU.
+    /// The session's moved memory, by GPU.
     pub moved: Vec<Moved>,
-    /// Breaks of its connections.
+    /// The session's connection breaks.
     pub breaks: Breaks,
 }
 
 impl Arbitration {
-    /// Starts the arbiters with a thread for their timers.
+    /// Makes a node's arbitration, and starts a thread for the arbiters' timers.
     pub fn start(shares: Shares) -> Arc<Arbitration> {
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
         let state =
@@ -196,7 +196,7 @@ impl Arbitration {
         self.lock().tenants.forget_leases(holds);
     }
 
-    /// Serves a worker that another listener served before. The turns that it had are over.
+    /// Serves a worker that an earlier listener served before. The worker's earlier turns are over.
     pub fn attend_anew(
         &self,
         peer: &str,
@@ -210,7 +210,7 @@ impl Arbitration {
         }
     }
 
-    /// Serves a worker until it is gone. Its turn, if any, ends then.
+    /// Serves a worker until it is gone, which ends its turn, if any.
     pub fn attend(
         &self,
         peer: &str,
@@ -228,7 +228,7 @@ impl Arbitration {
         unless_it_is_gone(result)
     }
 
-    /// Reads a worker's notes. An error means that a note was invalid.
+    /// Reads and handles a worker's notes. Fails at an invalid note, or when the worker is gone.
     fn listen(&self, id: SessionId, control: &SchedulerChannel) -> io::Result<()> {
         let mut last = None;
         loop {
@@ -268,7 +268,7 @@ impl Arbitration {
         }
     }
 
-    /// Changes the shares. Running programs notice nothing. A refused change has no effect.
+    /// Changes the shares without interrupting running programs. A rejected change has no effect.
     pub fn set(
         &self,
         change: impl FnOnce(&mut Shares) -> Result<(), Refusal>,
@@ -307,8 +307,8 @@ impl Arbitration {
     }
 }
 
-/// Turns the error of a worker that is gone into success. A reset means that the worker also had
-/// unread data.
+/// Turns the error of a worker that is gone into success. A reset means that the worker left data
+/// unread.
 fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
     use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
     match result {
@@ -320,7 +320,7 @@ fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
 }
 
 impl Session {
-    /// Sends a note about a GPU, with the session's own ordinal for it.
+    /// Sends a note about a GPU, with the session's own ordinal for that GPU.
     fn send(&self, gpu: usize, mut note: Note) -> io::Result<()> {
         let ordinal =
             self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
@@ -344,7 +344,7 @@ impl ArbitrationState {
         let id = SessionId(self.numbered);
         let tenant = self.tenants.join(payer, &format!("worker-{pid}"))?;
         let (peer, control) = (peer.to_owned(), control.clone());
-        // Another listener may have set this differently.
+        // An earlier listener may have announced another value of `joint`.
         let _ = control.send(&[Note::plain(NoteKind::Joint, u64::from(self.tenants.shares.joint))]);
         self.sessions.insert(
             id,
@@ -372,7 +372,7 @@ impl ArbitrationState {
             let _ = self.step(now_ns, device, Event::Ended { session: id });
             self.announce_company(device);
         }
-        // The session may have missed memory before it ever wanted a turn.
+        // The session may have lacked memory before it ever wanted a turn.
         for device in 0..self.gpus.len() {
             let orders = self.gpus[device].residency.ended(id);
             self.order(device, &orders);
@@ -381,7 +381,8 @@ impl ArbitrationState {
         let _ = self.configure(now_ns);
     }
 
-    /// Returns the time that a session has used by device, alone and next to others.
+    /// Returns the time that a session has used, by device, whether or not others wanted the device
+    /// too.
     fn used(&self, id: SessionId) -> Vec<Used> {
         let mut used: Vec<Used> = self.gpus.iter().map(|gpu| gpu.arbiter.used_ns(id)).collect();
         self.sessions.get(&id).into_iter().for_each(|session| add(&mut used, &session.used));
@@ -486,7 +487,7 @@ impl ArbitrationState {
         Ok(())
     }
 
-    /// Returns the index of the node's GPU with this identity.
+    /// Returns the index of the node's GPU with this identity. Adds the GPU if it is new.
     fn gpu(&mut self, identity: u64) -> Result<usize, Refusal> {
         if let Some(known) = self.gpus.iter().position(|gpu| gpu.identity == identity) {
             return Ok(known);
@@ -521,11 +522,11 @@ impl ArbitrationState {
         Ok(())
     }
 
-    /// Returns the sessions to ask for room, in this order; the session with the turn is never
-    /// asked. Lower priorities come before higher ones, because memory that is away at the next
-    /// turn causes latency. Within a priority, sessions that want nothing come first, those with
-    /// the oldest turn first. After them come the waiting sessions, those with the latest turn
-    /// first, because their next turn is the furthest away.
+    /// Returns the sessions that must evict memory for session `claims`, in order; the session with
+    /// the turn is never asked. Lower priorities come before higher ones, because a session whose
+    /// memory is evicted waits longer at its next turn. Within a priority, sessions that want
+    /// nothing come first, those with the oldest turn first. After them come the waiting sessions,
+    /// those with the latest turn first, because their next turn is the furthest away.
     fn sessions_to_evict(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
         let arbiter = &self.gpus[device].arbiter;
         let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
@@ -564,8 +565,8 @@ impl ArbitrationState {
         }
     }
 
-    /// Announces to the sessions on a device whether they have company. A session that is alone
-    /// need not hold back.
+    /// Tells the sessions on a device whether other sessions use it too. A session that is alone
+    /// need not limit its work.
     fn announce_company(&self, device: usize) {
         let uses = |session: &&Session| session.opened.get(device).copied().unwrap_or(false);
         let company = self.sessions.values().filter(uses).count() > 1;
@@ -573,7 +574,7 @@ impl ArbitrationState {
         self.sessions.values().filter(uses).for_each(|session| drop(session.send(device, note)));
     }
 
-    /// Passes the present shares and tenants to the arbiters.
+    /// Configures the arbiters with the present shares and tenants.
     fn configure(&mut self, now_ns: u64) -> Result<(), Refusal> {
         let identities: Vec<u64> = self.gpus.iter().map(|gpu| gpu.identity).collect();
         let configurations = identities
@@ -603,7 +604,8 @@ impl ArbitrationState {
             if let Some(session) = self.sessions.get(&SessionId(session))
                 && session.send(device, note).is_err()
             {
-                // The worker is gone or does not read. In both cases its reader sees the end.
+                // The worker is gone or does not read. The thread that reads from the worker then
+                // sees the end.
                 session.control.close();
             }
         }

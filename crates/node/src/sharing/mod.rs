@@ -1,5 +1,6 @@
-//! Shares of one GPU among many sessions: whose turn it is, whose memory is evicted, and which
-//! memory they have in common. This is the listener's side; the workers' side is in `worker`.
+//! The listener's side of sharing one GPU among many sessions. The listener decides whose turn it
+//! is, whose memory is evicted, and which segments sessions share. The workers' side is in
+//! `worker`.
 
 pub mod admin_socket;
 pub(crate) mod arbitration;

@@ -1,5 +1,6 @@
-//! Making room on one GPU: when a session misses memory, other sessions are asked one after the
-//! other to evict some, until there is enough. Pure bookkeeping; the workers move the bytes.
+//! Making room on one GPU. When a session lacks memory, the listener asks other sessions, one after
+//! the other, to evict some until enough is free. This module only keeps the accounts; the workers
+//! move the bytes.
 
 use outhaul_share::SessionId;
 use std::collections::VecDeque;
@@ -7,11 +8,11 @@ use std::collections::VecDeque;
 /// A message for a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Move this many bytes to the host.
+    /// Asks `session` to move `bytes` bytes to the host.
     Evict { session: SessionId, bytes: u64 },
-    /// This many bytes have been moved for the session.
+    /// Tells `session` that other sessions have moved `bytes` bytes for it.
     Room { session: SessionId, bytes: u64 },
-    /// The memory of other sessions is being moved, which takes a while.
+    /// Tells `session` that other sessions are moving memory, which takes a while.
     Wait { session: SessionId },
 }
 
@@ -24,15 +25,15 @@ struct Claim {
     asked: Option<SessionId>,
 }
 
-/// The claims on one GPU. They are served one after the other, so that the next claim does not take
-/// memory that was freed for another.
+/// The claims on one GPU. The claims are served one after the other, so that the next claim does
+/// not take memory that was freed for another.
 #[derive(Default)]
 pub struct Residency {
     claims: VecDeque<Claim>,
 }
 
 impl Residency {
-    /// Notes that a session misses memory. `others` are the sessions to ask, in order. A session
+    /// Records that `session` lacks memory. `others` are the sessions to ask, in order. A session
     /// has only one claim; another call changes its missing bytes.
     pub fn claim(
         &mut self,
@@ -53,8 +54,8 @@ impl Residency {
         self.advance()
     }
 
-    /// Notes that the asked session has moved some memory and continues. All sessions in the queue
-    /// receive the order to wait.
+    /// Records that the asked session has moved some memory and will move more. Returns an order to
+    /// wait for each session in the queue.
     pub fn evicting(&self, session: SessionId) -> Vec<Order> {
         let asked = self.claims.front().is_some_and(|claim| claim.asked == Some(session));
         self.claims
@@ -64,7 +65,8 @@ impl Residency {
             .collect()
     }
 
-    /// Notes an answer. Ignores one that no claim waits for.
+    /// Records that `session` has evicted `bytes` bytes. Ignores an answer for which no claim
+    /// waits.
     pub fn evicted(&mut self, session: SessionId, bytes: u64) -> Vec<Order> {
         let Some(claim) = self.claims.front_mut().filter(|claim| claim.asked == Some(session))
         else {
@@ -74,7 +76,7 @@ impl Residency {
         self.advance()
     }
 
-    /// Notes that a session has ended: its memory is free, and it has no claim any more.
+    /// Records that a session has ended: its memory is free, and its claim is void.
     pub fn ended(&mut self, session: SessionId) -> Vec<Order> {
         let front = self.claims.front().map(|claim| claim.session);
         self.claims.retain(|claim| claim.session != session);

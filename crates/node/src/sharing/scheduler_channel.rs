@@ -1,6 +1,6 @@
-//! Notes between the listener and a worker about turns: messages of one size over a pair of
-//! sockets. They do not come from the network. But a worker serves a client that is not trusted, so
-//! the listener checks all notes.
+//! Notes between the listener and a worker about turns and memory: messages of one size over a pair
+//! of sockets. The notes do not come from the network. Nevertheless, the listener checks all notes,
+//! because a worker serves a client that is not trusted.
 
 use outhaul_share::{Action, Engine, Order, Term};
 use outhaul_transport::os::send::has_ended;
@@ -11,18 +11,18 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Size of a note in bytes. Linux takes notes that are sent at once as a whole or not at all, so a
-/// listener that dies leaves no incomplete note.
+/// Size of a note in bytes. Linux accepts notes that are sent in one call as a whole or not at all,
+/// so a listener that dies leaves no incomplete note.
 const NOTE_BYTES: usize = 16;
-/// Number of old notes that a new listener reads and discards at once.
+/// Number of old notes that a new listener discards in one read.
 const OLD_NOTES: usize = 256;
 
 /// The kind of a note about an engine of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {
     // Notes from a worker.
-    /// The next device is the one with this identity. Sessions may see the node's devices in
-    /// another order, or not all of them.
+    /// The identity of the session's next device. Sessions may see the node's devices in another
+    /// order, or not all of them.
     Device,
     Wants,
     Completed,
@@ -32,24 +32,25 @@ pub enum NoteKind {
     Used,
     /// End of the answers to `Report`.
     Reported,
-    /// Bytes of the device that are missing for the session's memory.
+    /// Number of bytes of the device that the session's memory lacks.
     Misses,
     /// The worker has moved some memory for `Evict`, and will move more.
     Evicting,
-    /// Answer to `Evict`: bytes that were moved.
+    /// Answer to `Evict`: the number of bytes that were moved.
     Evicted,
-    /// Bytes that were moved to the host or back, by the engine. `Moved` has the time that this
-    /// took. For computing, `Moved` is the time that the session waited for its memory.
+    /// Number of bytes that the engine moved to the host or back. `Moved` has the time that the
+    /// move took. For the compute engine, `Moved` has the time that the session waited for its
+    /// memory.
     MovedBytes,
     Moved,
     /// A connection of the session broke. The session waits this many milliseconds for another one.
     Lost,
-    /// All connections of the session are there again, after this many nanoseconds.
+    /// All connections of the session work again, after this many nanoseconds.
     Found,
-    /// No data has come from the program for this many milliseconds; 0 once some has.
+    /// The program has sent no data for this many milliseconds; 0 once it has sent some.
     Silent,
     // Notes to a worker.
-    /// A turn. The value is the window or the number of pieces; a flag shows which, and another
+    /// A turn. The value is the window or the number of pieces; one flag shows which, and another
     /// whether to keep the turn. The note includes the turn's length.
     Grant,
     Contended,
@@ -57,7 +58,7 @@ pub enum NoteKind {
     Drain,
     /// Whether copies take turns together with computing.
     Joint,
-    /// Whether other sessions use the device too.
+    /// Whether other sessions use the device too: 1 or 0.
     Company,
     Report,
     /// A request to move this many bytes of the device to the host.
@@ -67,8 +68,8 @@ pub enum NoteKind {
     /// The answer to `Misses`: other sessions have moved this many bytes.
     Room,
     // Notes in both directions.
-    /// The listener has replaced another one, and knows of no turn. The worker sends the same note
-    /// with this value back, and after it everything that a listener must know.
+    /// The listener has replaced another one, and knows of no turn. The worker answers with an
+    /// identical note, followed by all state that a listener must know.
     Anew,
 }
 
@@ -114,9 +115,9 @@ const FLAG_RUN: u8 = 2;
 /// A message between listener and worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
-    /// Kind of the note.
+    /// The note's kind.
     pub kind: NoteKind,
-    /// Number of the device.
+    /// The session's ordinal of the device.
     pub device: u8,
     /// The engine.
     pub engine: Engine,
@@ -132,7 +133,7 @@ impl Note {
         Note { kind, device, engine, flags: 0, length_us: 0, value }
     }
 
-    /// Makes a note that is not about an engine.
+    /// Makes a note that concerns no engine.
     pub fn plain(kind: NoteKind, value: u64) -> Note {
         Note::new(kind, 0, Engine::Compute, value)
     }
@@ -166,7 +167,7 @@ impl Note {
         })
     }
 
-    /// Returns the arbiter's order to a worker's seat, if the note is one.
+    /// Returns the arbiter's order to a worker's seat, if the note is an order.
     pub fn order(&self) -> Option<Order> {
         let run = self.flags & FLAG_RUN != 0;
         let term = if run {
@@ -207,7 +208,7 @@ impl Note {
     }
 }
 
-/// One end of the socket. Any number of threads may send; only one may read.
+/// One end of the channel. Any number of threads may send; only one may read.
 #[derive(Clone)]
 pub struct SchedulerChannel(Arc<UnixStream>);
 
@@ -230,8 +231,8 @@ impl SchedulerChannel {
         Ok((SchedulerChannel(Arc::new(one)), SchedulerChannel(Arc::new(other))))
     }
 
-    /// Sends notes. Never blocks: a process that reads so slowly that the socket is full cannot be
-    /// helped.
+    /// Sends notes. Fails instead of blocking if the other process reads so slowly that the socket
+    /// is full.
     pub fn send(&self, notes: &[Note]) -> io::Result<()> {
         let bytes: Vec<u8> = notes.iter().flat_map(Note::bytes).collect();
         let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
@@ -245,8 +246,8 @@ impl SchedulerChannel {
         }
     }
 
-    /// Waits for the next note. If `last` was about turns, spins for a while before it sleeps:
-    /// other sessions may wait, and the GPU is idle while a thread wakes.
+    /// Waits for the next note. If `last` was about turns, spins before it sleeps, because other
+    /// sessions may wait and the GPU is idle while a thread wakes.
     pub fn receive_after(&self, last: Option<NoteKind>) -> io::Result<Note> {
         if last.is_some_and(NoteKind::is_about_turns) {
             spin(PROGRAM_SPIN, || self.is_there().then_some(()));
@@ -254,19 +255,20 @@ impl SchedulerChannel {
         self.receive()
     }
 
-    /// Waits for the next note. Fails at the end, or on an invalid note.
+    /// Waits for the next note. Fails at the channel's end, or on an invalid note.
     pub fn receive(&self) -> io::Result<Note> {
         let mut bytes = [0; NOTE_BYTES];
         (&*self.0).read_exact(&mut bytes)?;
         Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// Makes a worker of another listener send all its state again. Discards what the worker sent
-    /// to that listener.
+    /// Makes an earlier listener's worker send all its state again. Discards the notes that the
+    /// worker sent to that listener.
     pub fn begin_anew(&self) -> io::Result<()> {
         self.throw_away()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        // This value must differ from that of the listener before, whose answer may still arrive.
+        // This value must differ from the previous listener's, because the answer to that listener
+        // may still arrive.
         let anew = Note::plain(NoteKind::Anew, now.as_nanos() as u64);
         self.send(&[anew])?;
         while self.receive()? != anew {}
@@ -276,7 +278,7 @@ impl SchedulerChannel {
     fn throw_away(&self) -> io::Result<()> {
         let mut notes = [0u8; OLD_NOTES * NOTE_BYTES];
         loop {
-            // SAFETY: the bytes are a local's.
+            // SAFETY: the buffer is a local, valid for writes of its length.
             let count = unsafe {
                 libc::recv(
                     self.0.as_raw_fd(),
@@ -301,11 +303,11 @@ impl SchedulerChannel {
         has_ended(&*self.0)
     }
 
-    /// Returns whether there is a note, or the end.
+    /// Returns whether a note has arrived, or the channel has ended.
     fn is_there(&self) -> bool {
         let mut byte = 0u8;
         let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
-        // SAFETY: the byte is a local.
+        // SAFETY: the buffer is a local, valid for writes of one byte.
         let found = unsafe { libc::recv(self.0.as_raw_fd(), (&raw mut byte).cast(), 1, flags) };
         found >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock
     }
@@ -356,7 +358,7 @@ mod tests {
         while worker.send(&[wants(1)]).is_ok() {}
         let answering = std::thread::spawn(move || {
             let anew = worker.receive().unwrap();
-            // As if it had just answered the first listener.
+            // The worker behaves as if it had just answered the first listener.
             worker.send(&[Note::plain(NoteKind::Anew, 0), wants(2)]).unwrap();
             worker.send(&[anew, wants(3)]).unwrap();
         });

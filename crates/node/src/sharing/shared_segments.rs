@@ -1,6 +1,7 @@
 //! Segments: device memory that the programs of a node share by key. The listener keeps a
-//! descriptor of each segment, so that it outlives the session that made it, and decides who may
-//! have it. Workers allocate and map the memory; the listener calls no driver.
+//! descriptor of each segment, so that the segment outlives the session that created it. The
+//! listener also decides which sessions may use a segment. Workers allocate and map the memory; the
+//! listener calls no driver.
 
 use crate::accounting::accounts::{Account, Accounts};
 use crate::accounting::tenants::{Holder, Payer};
@@ -23,14 +24,14 @@ const SEGMENTS_OF_HOLDER_MAX: usize = 128;
 pub const CREATE: u32 = 0o1000;
 /// Flag of `ShmGet`: fail if the segment exists.
 pub const EXCLUSIVE: u32 = 0o2000;
-/// Rights that can be set: those of the holder, and of all others on the node.
+/// Rights that can be set: the holder's, and those of all others on the node.
 const RIGHTS: u32 = 0o606;
 const READ: u32 = 0o4;
 const WRITE: u32 = 0o2;
-/// The key of segments that can be found only by their number.
+/// The key of segments that can be found only by number.
 const KEY_NONE: i32 = 0;
 
-/// A worker's question.
+/// A worker's question about segments.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Question {
     Find {
@@ -69,7 +70,7 @@ pub enum Question {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SegmentReply {
     Id(i32),
-    /// There is no such segment: the worker must allocate the memory and put it.
+    /// No such segment exists: the worker must allocate the memory and send `Question::Put`.
     Make,
     /// The answer carries the memory as a descriptor.
     Memory {
@@ -82,22 +83,22 @@ pub enum SegmentReply {
     Refused(i32),
 }
 
-/// The state of a segment.
+/// A segment's state.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// Its key.
+    /// The segment's key.
     pub key: i32,
-    /// Its rights.
+    /// The segment's rights.
     pub rights: u32,
-    /// Its size in bytes.
+    /// The segment's size in bytes.
     pub bytes: u64,
-    /// Number of times that it is attached.
+    /// Number of attachments in all sessions.
     pub attached: u32,
-    /// Whether it was removed.
+    /// Whether the segment was removed.
     pub removed: bool,
 }
 
-/// The segments of a node.
+/// A node's segments.
 pub struct Segments {
     accounts: Arc<Accounts>,
     state: Mutex<SegmentsState>,
@@ -106,7 +107,7 @@ pub struct Segments {
 struct SegmentsState {
     segments: BTreeMap<i32, Segment>,
     numbered: i32,
-    /// The connection to the keeper, which lets segments outlast this process.
+    /// The connection to the keeper, which lets segments outlive this process.
     keeping: Arc<KeeperClient>,
 }
 
@@ -117,7 +118,7 @@ struct Segment {
     account: Account,
 }
 
-/// The keeper's record of a segment, without its memory and the ledger that it is charged to.
+/// The keeper's record of a segment, without the descriptors of its memory and its ledger.
 #[derive(Clone, Serialize, Deserialize)]
 struct Terms {
     key: i32,
@@ -126,8 +127,8 @@ struct Terms {
     uuid: [u8; 16],
     /// Number of attachments by session.
     attached: BTreeMap<u32, u32>,
-    /// Whether it was removed: it can no longer be found or attached, and ends when the last
-    /// session detaches it.
+    /// Whether the segment was removed. A removed segment can no longer be found or attached, and
+    /// ends when the last session detaches it.
     removed: bool,
     payer: Payer,
     row: usize,
@@ -153,7 +154,7 @@ impl Segment {
 
 type Result<T> = std::result::Result<T, CUresult>;
 
-/// A session that uses segments. When it is dropped, its segments are detached.
+/// A session that uses segments. Dropping the visitor detaches the session's segments.
 pub struct Visitor<'a> {
     segments: &'a Segments,
     payer: &'a Payer,
@@ -161,7 +162,7 @@ pub struct Visitor<'a> {
 }
 
 impl Segments {
-    /// Begins without segments.
+    /// Makes a node's table without segments.
     pub fn new(accounts: Arc<Accounts>, keeping: Arc<KeeperClient>) -> Segments {
         Segments {
             accounts,
@@ -169,7 +170,8 @@ impl Segments {
         }
     }
 
-    /// Takes over a segment of another listener. Sessions that have it attached continue with it.
+    /// Takes over a segment from an earlier listener. Sessions that have the segment attached
+    /// continue with it.
     pub fn adopt(&self, Left { name, record, descriptors }: Left) -> io::Result<()> {
         let id = id_of(&name)
             .ok_or_else(|| io::Error::other("this release does not know what it is"))?;
@@ -188,8 +190,8 @@ impl Segments {
         self.state.lock()
     }
 
-    /// Returns the interface for a session. A session without a tenant or lease has no segments,
-    /// because no other session could find them.
+    /// Returns a session's access to the segments. A session without a tenant or lease has no
+    /// segments, because no other session could find them.
     pub fn visitor<'a>(&'a self, payer: &'a Payer, session: u32) -> Visitor<'a> {
         Visitor { segments: self, payer, session }
     }
@@ -207,7 +209,7 @@ impl Segments {
 }
 
 impl SegmentsState {
-    /// Records the present state of a segment.
+    /// Records the present state of a segment with the keeper.
     fn keep(&self, id: i32) {
         let Some(segment) = self.segments.get(&id) else { return };
         self.keeping.keep(
@@ -217,13 +219,13 @@ impl SegmentsState {
         );
     }
 
-    /// Removes a segment. It must be forgotten before another can have its row.
+    /// Removes a segment. The keeper must forget the segment before another one can get its row.
     fn remove(&mut self, id: i32) {
         self.keeping.forget(&title(id));
         self.segments.remove(&id);
     }
 
-    /// Returns a segment that was not removed.
+    /// Returns the segment `id`. Fails if no such segment exists or it was removed.
     fn not_removed(&self, id: i32) -> Result<&Segment> {
         self.segments.get(&id).filter(|segment| !segment.terms.removed).ok_or(CUresult::NOT_FOUND)
     }
@@ -260,7 +262,7 @@ impl SegmentsState {
 }
 
 impl Visitor<'_> {
-    /// Answers a question. Returns the answer with a descriptor, if it carries one.
+    /// Answers a question. Returns the answer, and a descriptor if the answer carries one.
     pub fn answer(
         &self,
         question: Question,
@@ -274,7 +276,7 @@ impl Visitor<'_> {
             }
             Question::Put { key, bytes, flags, uuid, device } => {
                 match state.find(&holder, key, bytes, flags | CREATE)? {
-                    // Another session was faster.
+                    // Another session has created the segment meanwhile.
                     Some(id) => SegmentReply::Id(id),
                     None => {
                         let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
@@ -311,7 +313,7 @@ impl Visitor<'_> {
             }
             Question::Stat { id } => {
                 let segment = state.segments.get(&id).ok_or(CUresult::NOT_FOUND)?;
-                // A session that has it attached sees it even after it was removed.
+                // A session that has the segment attached sees it even after its removal.
                 let terms = &segment.terms;
                 let sees = terms.attached.contains_key(&self.session)
                     || !terms.removed && segment.allows(&holder, READ);
@@ -530,7 +532,7 @@ mod tests {
             Ok(SegmentReply::Id(id))
         );
         assert_ne!(put(&next, 8, RIGHTS_OWN), id, "its number is its own");
-        // The session that has it attached continues.
+        // The session that has the segment attached continues.
         let again = Visitor { segments: &after, payer: &payer, session: 1 };
         assert_eq!(ask(&next, Question::Remove { id }), Ok(SegmentReply::Done));
         assert!(after.lock().segments.contains_key(&id));

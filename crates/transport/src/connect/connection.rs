@@ -1,5 +1,5 @@
-//! Opening a connection over TCP or on the same machine, the handshake on it, and its transfer to
-//! another process. Everything here happens before the connection becomes a lane.
+//! Connections before they become lanes. This module opens them over TCP or on the same machine,
+//! performs the handshake, and transfers them to another process.
 
 use crate::connect::hello_error::HelloError;
 use crate::connect::redial;
@@ -38,7 +38,7 @@ use std::time::Duration;
 const RELAY_BYTES: usize = 256 << 10;
 const PLAIN_REFUSED: &str =
     "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
-/// A multiple of the memory granularity of every driver.
+/// Alignment of the arena's address in bytes: a multiple of every driver's allocation granularity.
 const ARENA_ALIGNMENT: u64 = 2 << 20;
 
 /// Kinds of connection to try.
@@ -64,8 +64,8 @@ impl Transport {
     }
 }
 
-/// Returns the first address of device memory: the value of `arena-base`, or the default. It
-/// helps programs that use the default addresses themselves.
+/// Returns the first address of device memory: the value of `arena-base`, or the default. The
+/// setting helps programs that use the default addresses themselves.
 pub fn arena_base() -> Result<u64, HelloError> {
     tune_settings::value(ARENA_SETTING).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
 }
@@ -79,11 +79,11 @@ fn address_of_memory(text: &str) -> Result<u64, HelloError> {
 
 /// A connection that carries the handshake and that a listener can hand to a worker.
 pub enum Connection {
-    /// A TCP connection without TLS.
+    /// A plain TCP connection.
     Tcp(TcpStream),
     /// A TCP connection with TLS.
     Tls(Box<Tls>),
-    /// A Unix socket, with the shared memory once the hello has brought it.
+    /// A Unix socket, and the lane's shared memory once the hello has delivered it.
     Local(UnixStream, Option<OwnedFd>),
 }
 
@@ -103,7 +103,7 @@ enum ConnectionPath {
 }
 
 /// Calls `greet` with this release's dialect. When the node speaks an older dialect that this
-/// release knows, calls `greet` again with that one.
+/// release knows, calls `greet` again with that dialect.
 pub fn in_common<T>(greet: impl FnMut(Dialect) -> Result<T, HelloError>) -> Result<T, HelloError> {
     in_one_of(|dialect| dialect.level().is_some(), greet)
 }
@@ -120,7 +120,7 @@ fn in_one_of<T>(
     }
 }
 
-/// Opens one lane to the node at `address`, as `Approach` does. Returns the lane and the body of
+/// Opens one lane to the node at `address` through an `Approach`. Returns the lane and the body of
 /// the welcome, which is empty except on the lane of commands.
 pub fn connect(
     address: &str,
@@ -161,14 +161,14 @@ impl<'a> Approach<'a> {
         })
     }
 
-    /// Makes a lane over TCP outlast its connection by `grace`. The bell rings when the connection
-    /// breaks.
+    /// Lets a lane over TCP outlive a broken connection by up to `grace`. `bell` rings when the
+    /// connection breaks.
     pub fn lasting(self, grace: Grace, bell: Arc<Bell>) -> Approach<'a> {
         Approach { lasts: (grace, bell), ..self }
     }
 
-    /// Returns the shortest round trip of the connection's packets so far. Returns None for a
-    /// connection without a network, or if Linux does not provide it.
+    /// Returns the connection's shortest round-trip time so far. Returns None for a local
+    /// connection, or if Linux does not report the time.
     pub fn round_trip(&self) -> Option<Duration> {
         match &self.way {
             ConnectionPath::Network(connection) => connection.round_trip(),
@@ -176,9 +176,9 @@ impl<'a> Approach<'a> {
         }
     }
 
-    /// Says hello. Returns the lane and the body of the welcome, which is empty except on the lane
-    /// of commands. Calls `waiting` with the number of sessions that begin before this one, each
-    /// time that the node reports it.
+    /// Sends the hello and waits for the welcome. Returns the lane and the body of the welcome,
+    /// which is empty except on the lane of commands. Calls `waiting` with the number of sessions
+    /// ahead of this one whenever the node reports that number.
     pub fn greet(
         self,
         hello: &Hello<'_>,
@@ -204,7 +204,7 @@ impl<'a> Approach<'a> {
     }
 }
 
-/// Returns the IP addresses of `host:port` or `name@host:port`, at least one if it succeeds.
+/// Returns the IP addresses of `host:port` or `name@host:port`, at least one on success.
 pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
     let resolved = tls::split(address).1.to_socket_addrs();
     Ok(resolved
@@ -215,7 +215,7 @@ pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
         .collect())
 }
 
-/// Opens a connection over the network. If the address has a name, the connection uses TLS and the
+/// Opens a connection over the network. If `address` has a name, the connection uses TLS and the
 /// node must prove that name.
 pub(crate) fn dial(
     address: &str,
@@ -225,7 +225,8 @@ pub(crate) fn dial(
     seal_with(address, tcp_options::dial(resolved, timeout))
 }
 
-/// Does the same as `dial`, for a node that may come back at any moment.
+/// Opens a connection as `dial` does, but keeps trying until `limit`, because the node may come
+/// back at any moment.
 pub(crate) fn redial(
     address: &str,
     resolved: &[SocketAddr],
@@ -247,7 +248,7 @@ fn seal_with(address: &str, stream: io::Result<TcpStream>) -> Result<Connection,
     Ok(Connection::Tls(Tls::new(stream, keys).into()))
 }
 
-/// Says hello and sends the lane's memory with it.
+/// Creates the lane's shared memory, and sends the hello together with the memory's descriptor.
 fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
     let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
     send_fds(&stream, &handshake::encode(HandshakeKind::Hello, hello), &[descriptor.as_fd()], 0)?;
@@ -255,7 +256,7 @@ fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection
 }
 
 impl Connection {
-    /// Reads one message, all of it before the deadline.
+    /// Reads one whole message. Fails if the message is incomplete at `deadline`.
     pub(crate) fn read_message(
         &mut self,
         deadline: Deadline,
@@ -286,7 +287,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads the node's answer, which comes only on the lane of commands.
+    /// Waits for the node's welcome and returns its body. Only the lane of commands gets a welcome;
+    /// for other lanes, returns an empty body at once.
     fn welcome(
         &mut self,
         address: &str,
@@ -307,7 +309,7 @@ impl Connection {
                             .map_err(HandshakeError::from)?
                             .ahead,
                     );
-                    // A session that waits has not begun to start, so its time starts again.
+                    // A session in the queue has not begun to start, so the time limit starts anew.
                     last = Deadline::after(WELCOME_WAIT);
                 }
                 Ok((HandshakeKind::Welcome, body)) => return Ok(body),
@@ -322,7 +324,7 @@ impl Connection {
         }
     }
 
-    /// Reads a caller's first message, within a time limit: the hello of a lane or a link, or a
+    /// Reads a caller's first message within `HELLO_WAIT`: the hello of a lane or a link, or a
     /// rejoin. With an identity, connections over the network use TLS.
     pub fn accept_hello(
         &mut self,
@@ -352,7 +354,7 @@ impl Connection {
         }
     }
 
-    /// Starts TLS on a connection over the network. Refuses a caller that speaks without TLS.
+    /// Starts TLS on a connection over the network. Rejects a caller that does not use TLS.
     fn seal(&mut self, identity: &Identity, deadline: Deadline) -> Result<(), HelloError> {
         let Connection::Tcp(stream) = self else { return Ok(()) };
         let mut first = [0];
@@ -376,7 +378,7 @@ impl Connection {
         ))
     }
 
-    /// Tells a client that only asked that the node would serve its session.
+    /// Tells a client that only inquires that the node would serve its session.
     pub fn send_acceptance(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(HandshakeKind::Welcome, &()))
     }
@@ -390,8 +392,8 @@ impl Connection {
         }
     }
 
-    /// Tells a client how many sessions begin before its own. Returns false if the client is gone
-    /// or accepts no more data.
+    /// Tells a client that `ahead` sessions are ahead of its own. Returns false if the client is
+    /// gone or accepts no more data.
     pub fn send_waiting(&mut self, ahead: u32) -> bool {
         let is_sent = self.is_open()
             && self
@@ -403,7 +405,7 @@ impl Connection {
         }
     }
 
-    /// Returns the shortest round trip so far.
+    /// Returns the shortest round-trip time so far.
     pub(crate) fn round_trip(&self) -> Option<Duration> {
         match self {
             Connection::Tcp(stream) => round_trip(stream),
@@ -412,7 +414,7 @@ impl Connection {
         }
     }
 
-    /// Returns whether the other side is there and would accept a few bytes.
+    /// Returns whether the connection is open and a short write would not block.
     fn is_open(&self) -> bool {
         match self {
             Connection::Tcp(stream) => is_writable(stream) && !has_ended(stream),
@@ -439,8 +441,8 @@ impl Connection {
         }
     }
 
-    /// Discards data that has arrived; returns false once no more will arrive. A connection that is
-    /// closed with unread data is reset, and then the other side loses the last message.
+    /// Reads and discards data; returns false at the end or after an error. Linux resets a
+    /// connection that is closed with unread data, and the other side then loses the last message.
     pub fn drain(&mut self) -> bool {
         matches!(self.read(&mut [0; 4096]), Ok(1..))
     }
@@ -450,11 +452,11 @@ impl Connection {
         self.write_all(&handshake::encode(HandshakeKind::Refusal, &Refusal { reason }))
     }
 
-    /// Forwards data from this connection to the target until one of them ends, then ends the
-    /// target.
+    /// Forwards data from this connection to `target` until one of them ends, then shuts `target`
+    /// down.
     pub fn relay(mut self, mut target: Connection) {
         let _ = match (&mut self, &mut target) {
-            // Linux copies this without a buffer in this process.
+            // Between two TCP sockets, `io::copy` uses a small buffer of its own.
             (Connection::Tcp(source), Connection::Tcp(target)) => io::copy(source, target),
             (source, target) => {
                 io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target)
@@ -477,8 +479,8 @@ impl Connection {
         }
     }
 
-    /// Returns the descriptors that another process needs to take the connection over: that of its
-    /// socket, and that of its memory or its keys.
+    /// Returns the descriptors that another process needs to take over the connection: the
+    /// socket's, and that of the shared memory or the keys.
     pub fn descriptors(&self) -> (BorrowedFd<'_>, Option<BorrowedFd<'_>>) {
         match self {
             Connection::Tcp(stream) => (stream.as_fd(), None),
@@ -487,7 +489,7 @@ impl Connection {
         }
     }
 
-    /// Takes over a connection from its descriptors. `sealed` says that a connection over the
+    /// Takes over a connection from its descriptors. `sealed` means that a connection over the
     /// network uses TLS.
     pub fn adopt(
         (socket, beside): (OwnedFd, Option<OwnedFd>),
@@ -503,8 +505,8 @@ impl Connection {
         }
     }
 
-    /// Turns the connection into the node's end of a lane. Over TCP, the lane outlasts its
-    /// connection by `grace`, and the bell rings when the connection breaks.
+    /// Turns the connection into the node's end of a lane. Over TCP, the lane outlives a broken
+    /// connection by up to `grace`, and `bell` rings when the connection breaks.
     pub fn into_lane(self, grace: Grace, bell: Arc<Bell>) -> io::Result<Lane> {
         let memory = match &self {
             Connection::Local(_, Some(descriptor)) => {
@@ -541,7 +543,8 @@ impl Connection {
     }
 }
 
-/// Returns whether the error means that the other side, or a device between, ended the connection.
+/// Returns whether `error` means that the other side, or a network device in between, ended the
+/// connection.
 pub(crate) fn is_broken(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -556,7 +559,7 @@ fn peer(stream: &TcpStream) -> String {
 fn is_local(socket: &OwnedFd) -> io::Result<bool> {
     let mut domain = 0;
     let mut length = size_of::<i32>() as libc::socklen_t;
-    // SAFETY: an open descriptor; the option is an int.
+    // SAFETY: the descriptor is open, and the option is an int, as the local is.
     let result = unsafe {
         libc::getsockopt(
             socket.as_raw_fd(),
@@ -605,7 +608,8 @@ mod tests {
     use outhaul_wire::handshake::NO_KEY_SHARE;
     use std::net::TcpListener;
 
-    /// Sends a hello byte by byte, each byte in time, until the other side stops reading.
+    /// Sends a hello one byte at a time, each before a read would time out, until the other side
+    /// stops reading.
     fn drip(mut into: impl Write + Send + 'static) -> std::thread::JoinHandle<()> {
         let (lease, tenant) = ("", "");
         let hello = Hello {
@@ -684,7 +688,8 @@ mod tests {
         drop(node.join().unwrap());
     }
 
-    /// A client whose release knows the spec of the release before, which the node has.
+    /// The node has the previous release's spec. The client repeats its hello only if it knows that
+    /// spec.
     #[test]
     fn a_hello_is_repeated_in_an_older_nodes_dialect() {
         let older = Dialect { spec_hash: 1, ..Dialect::OWN };

@@ -14,7 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 /// The recipient of a connection that a listener hands over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// The link with this key.
+    /// The worker's link with this key.
     Link(Key),
     /// A lane of the session, which continues with this connection.
     Lane(Rejoin),
@@ -69,7 +69,8 @@ impl HandoverSocket {
         Ok((HandoverSocket(one), HandoverSocket(other)))
     }
 
-    /// Hands over a connection. Never blocks, because the listener serves others too.
+    /// Hands over `connection` for `caller`. Never blocks, because the listener also serves other
+    /// sessions.
     pub fn give(&self, caller: Caller, connection: &Connection) -> io::Result<()> {
         let mut payload = [0; PAYLOAD_BYTES];
         payload[..CALLER_BYTES].copy_from_slice(&caller.to_bytes());
@@ -87,9 +88,9 @@ impl HandoverSocket {
         send_fds(&self.0, &payload, &[stream.as_fd()], libc::MSG_DONTWAIT)
     }
 
-    /// Waits for the next connection. Fails with `InvalidData` if one came without its descriptor,
-    /// because this process has no free one, or with data that means nothing; more may follow.
-    /// Fails otherwise when the listener is gone.
+    /// Waits for the next connection. Fails with `InvalidData` if a message lacks its descriptor,
+    /// because this process has too many open, or cannot be decoded. More connections may follow
+    /// such a message. Any other error means that the listener is gone.
     pub fn take(&self) -> io::Result<(Caller, Connection)> {
         let (payload, fds) = self.0.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
         let payload: [u8; PAYLOAD_BYTES] =

@@ -1,4 +1,4 @@
-//! The error of opening a connection.
+//! The error type for opening a connection.
 
 use crate::connect::settings::{ARENA_SETTING, SIGN_WAIT, TRANSPORT_VARIABLE};
 use outhaul_wire::codec::Reader;
@@ -26,16 +26,16 @@ pub enum HelloError {
         /// Error of the last attempt.
         error: io::Error,
     },
-    /// The variable has this value, which names no kind of connection.
+    /// `OUTHAUL_TRANSPORT` has this value, which is not a kind of connection.
     #[error("{TRANSPORT_VARIABLE} is '{0}', which is not auto, tcp or shared-memory")]
     Transport(String),
-    /// The setting has this value, which is not an address of device memory.
+    /// The setting `arena-base` has this value, which is not a valid address of device memory.
     #[error(
         "OUTHAUL_TUNE: {ARENA_SETTING} is '{0}', which is not an address like \
          {ARENA_BASE:#x} on a boundary of 2 MiB"
     )]
     Arena(String),
-    /// Shared memory is required, and no node of this machine offers it there.
+    /// Shared memory is required, but no node on this machine offers it at the address.
     #[error(
         "{TRANSPORT_VARIABLE} asks for shared memory, but {address} is not a node on this machine \
         that offers it"
@@ -44,15 +44,15 @@ pub enum HelloError {
         /// Address as the user wrote it.
         address: String,
     },
-    /// Shared memory is required, and handing it over failed.
+    /// Shared memory is required, but its creation or handover failed.
     #[error("no memory can be shared with the node at {address}: {error}")]
     Unshared {
         /// Address as the user wrote it.
         address: String,
-        /// Why memory could not be made or handed over.
+        /// Why the memory could not be created or handed over.
         error: io::Error,
     },
-    /// The node does not serve the client, for this reason.
+    /// The node rejects the client for this reason.
     #[error("{0}")]
     Refused(String),
     /// The node is busy now. The client may try again later.
@@ -66,24 +66,25 @@ pub enum HelloError {
         /// Version of the node's release.
         release: String,
     },
-    /// The node accepted the connection and then said nothing for `SIGN_WAIT`.
+    /// The node accepted the connection and then sent nothing for `SIGN_WAIT`.
     #[error("the node at {address} takes connections and gives no sign of life for {} s: it is \
     stopped or overloaded", SIGN_WAIT.as_secs())]
     Silent {
         /// Address as the user wrote it.
         address: String,
     },
-    /// The node has no certificate of the pool for this name.
+    /// The node did not prove with a certificate from the pool that it has this name.
     #[error("the node at {address} does not prove to be '{name}': {error}")]
     Unproven {
         /// Address as the user wrote it.
         address: String,
-        /// Name that it had to prove.
+        /// Name that the node had to prove.
         name: String,
         /// Why the TLS handshake failed.
         error: io::Error,
     },
-    /// The address has a name, and this process has no certificate of a pool to check it with.
+    /// The address has a name, but this process has no pool certificate with which to check that
+    /// name.
     #[error(
         "the pool's certificate is needed to check a node's name: {0}; `outhaul run --pool` and \
         `outhaul request` provide it"
@@ -98,7 +99,7 @@ pub enum HelloError {
 }
 
 impl HelloError {
-    /// Returns the error for an answer that is not the expected one.
+    /// Returns the error for an unexpected answer.
     pub(crate) fn of_answer(kind: HandshakeKind, body: &[u8]) -> HelloError {
         let reason = || {
             Reader::new(body)
@@ -120,7 +121,7 @@ impl HelloError {
         }
     }
 
-    /// Returns whether this process may not open any more descriptors.
+    /// Returns whether the cause is this process's limit on open descriptors.
     pub fn is_out_of_descriptors(&self) -> bool {
         match self {
             HelloError::Unreachable { error, .. }

@@ -1,6 +1,6 @@
-//! Links: connections between the workers of two sessions. One worker calls the other's node, whose
-//! listener passes the connection to its worker through a handover socket. The worker accepts a
-//! caller that knows the session's name and the key.
+//! Links: connections between the workers of two sessions. One worker calls the other's node, and
+//! that node's listener hands the connection to the other worker through a handover socket. The
+//! worker accepts a caller that knows the session's name and the key.
 
 use crate::connect::connection::{Connection, dial, resolve};
 use crate::connect::hello_error::HelloError;
@@ -13,8 +13,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time for the called worker to answer. It answers after its client has told it of the link, which
-/// happens at the same time.
+/// Time limit for the called worker's answer. The worker answers once its own client has announced
+/// the link, which happens concurrently.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
 /// Calls the worker of a session on the node at `address` (`host:port`).

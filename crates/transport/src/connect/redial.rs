@@ -1,7 +1,7 @@
-//! Connecting to a machine that may come back at any moment. A connection request that is sent
-//! while the network is gone is lost, and Linux sends it again after one second, then after two
-//! more. So this module opens a further connection every few milliseconds and takes the first that
-//! succeeds: soon if packets are lost, and eventually if they are slow.
+//! Connecting to a machine that may come back at any moment. Linux retransmits a lost connection
+//! request only after one second, then after two more. So this module starts a further connection
+//! every 50 ms and takes the first that succeeds. A lost request then costs little, and a slow one
+//! still succeeds.
 
 use crate::os::tcp_options::tune;
 use std::collections::VecDeque;
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 /// Time between two connection requests.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Largest number of pending requests: together they wait longer than a round trip takes on a
-/// congested network.
+/// Upper bound on pending requests. At one per `PAUSE`, the oldest has had a second, more than a
+/// round trip on a congested network.
 const PENDING_MAX: usize = 20;
 
-/// Returns the first connection to one of the addresses within the limit. Returns an error at once
-/// if the machine is there and refuses.
+/// Returns the first connection to any of `addresses` that succeeds within `limit`. Fails at once
+/// if the machine answers with a refusal.
 pub fn redial(addresses: &[SocketAddr], limit: Duration) -> io::Result<TcpStream> {
     let since = Instant::now();
     let mut pending = VecDeque::new();
@@ -57,11 +57,11 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
-/// Opens a socket and begins to connect it.
+/// Opens a non-blocking socket and starts to connect it.
 fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: takes plain numbers, and the descriptor has no other owner.
+    // SAFETY: the call takes only numbers, and the descriptor has no other owner.
     let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(family, kind, 0))?) };
     let connected = match address {
         SocketAddr::V4(v4) => {
@@ -71,7 +71,7 @@ fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
                 sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(v4.ip().octets()) },
                 sin_zero: [0; 8],
             };
-            // SAFETY: the name lives through the call, and has the length that is passed.
+            // SAFETY: the address is valid for reads of the length that is passed.
             check(unsafe {
                 libc::connect(
                     socket.as_raw_fd(),
@@ -104,8 +104,8 @@ fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     }
 }
 
-/// Returns the first socket that is connected before `until`. Removes those that fail; returns the
-/// last one's error.
+/// Returns the first socket that connects before `until`. Removes the sockets that failed and
+/// returns the error of one of them.
 fn first_of(pending: &mut VecDeque<OwnedFd>, until: Instant) -> io::Result<Option<TcpStream>> {
     loop {
         let left_ms = until.saturating_duration_since(Instant::now()).as_millis() as libc::c_int;
@@ -130,7 +130,7 @@ fn first_of(pending: &mut VecDeque<OwnedFd>, until: Instant) -> io::Result<Optio
             }
         }
         if let Some(error) = failed {
-            // A caller that tried again at once would try too often.
+            // Without this pause, the caller would retry too often.
             std::thread::sleep(until.saturating_duration_since(Instant::now()));
             return Err(error);
         }
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use std::net::TcpListener;
 
-    /// Far longer than any call takes that does not wait.
+    /// Far longer than a call takes that does not wait.
     const WAIT: Duration = Duration::from_secs(60);
 
     #[test]
@@ -157,11 +157,12 @@ mod tests {
         assert!(since.elapsed() < WAIT);
     }
 
-    /// A full queue drops requests, as a network does that is gone.
+    /// A full accept queue drops requests, as a broken network does.
     #[test]
     fn a_lost_connection_is_dialed_again_soon() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        // SAFETY: an open descriptor that listens; listening again changes how many may wait.
+        // SAFETY: the descriptor is open and listens; a second call only changes the queue's
+        // length.
         check(unsafe { libc::listen(listener.as_raw_fd(), 0) }).unwrap();
         let address = listener.local_addr().unwrap();
         let _queued = TcpStream::connect(address).unwrap();

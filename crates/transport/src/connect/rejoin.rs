@@ -1,7 +1,7 @@
-//! How another connection replaces a lane's broken one. The client calls the node again and says
-//! which lane of which session it means, and how much of that lane has arrived. The session's
-//! worker says the same of its side, the client confirms it, and both continue from there. Each
-//! message is proved with the session's key.
+//! Replacing a lane's broken connection. The client calls the node again, names the session and the
+//! lane, and says how much of that lane's data it has received. The session's worker answers with
+//! how much it has received. The client confirms the answer, and both continue from these
+//! positions. Each message carries a proof made with the session's key.
 
 use crate::connect::connection::{Connection, redial, resolve};
 use crate::connect::hello_error::HelloError;
@@ -19,17 +19,18 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time for the other side's next message, including the round trip.
+/// Time limit for the other side's next message, including the round trip.
 const ANSWER_WAIT: Duration = Duration::from_secs(2);
 
-/// Returns how long to wait for it: `limit` at most, but longer on far networks.
+/// Returns the time limit for an answer: `ANSWER_WAIT` or `limit`, whichever is shorter, but at
+/// least four round trips.
 fn answer_wait(connection: &Connection, limit: Duration) -> Duration {
     ANSWER_WAIT.min(limit).max(4 * connection.round_trip().unwrap_or_default())
 }
 
 /// Calls the node at `address` for a lane of a session. Waits at most `timeout` for a connection,
-/// and as long again for an answer. `attempt` grows with each call for that lane. An error other
-/// than a refusal may be temporary.
+/// and as long again for an answer. `attempt` increases with each call for that lane. An error
+/// other than a refusal may be temporary.
 pub fn rejoin(
     address: &str,
     (session, key): ([u8; 16], &SessionKey),
@@ -68,8 +69,9 @@ pub fn rejoin(
     }
 }
 
-/// Continues with the new connection. A thread sends the backlog: the worker may only read it after
-/// it has other lanes' connections, so the thread that makes those must not wait.
+/// Continues `line` on the new connection. Another thread sends the backlog, because the worker may
+/// not read it before the other lanes are connected too. The calling thread makes those
+/// connections, so it must not wait.
 fn go_on(line: &Arc<Line>, pipe: Pipe, frozen: Frozen, received: u64) -> io::Result<()> {
     let Some(outlet) = line.open(pipe, frozen)? else { return Ok(()) };
     let sending = line.clone();
@@ -81,9 +83,9 @@ fn go_on(line: &Arc<Line>, pipe: Pipe, frozen: Frozen, received: u64) -> io::Res
     })
 }
 
-/// Answers as the worker. A call without proof, or one older than another call for its lane,
-/// changes nothing and gets no answer. A call without a confirmation does not take the lane over:
-/// the line waits for another call.
+/// Answers a call on the worker's side. Rejects a call without a valid proof. Ignores a call that
+/// is older than another call for its lane. A call that the client does not confirm does not take
+/// over the lane, and the line waits for another call.
 pub fn answer_rejoin(
     mut connection: Connection,
     key: &SessionKey,

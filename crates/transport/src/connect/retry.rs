@@ -1,5 +1,5 @@
-//! Retrying while a node is busy. The node serves programs that start together one after the other,
-//! and should not turn one away that it could serve a moment later.
+//! Retrying while a node is busy. A node starts programs one after the other, so it may serve a
+//! moment later a program that it cannot serve now.
 
 use crate::connect::connection::is_broken;
 use crate::connect::hello_error::HelloError;
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 const BUSY_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 300 });
 /// Largest number of broken connections before the client gives up.
 const BROKEN_MAX: u32 = 3;
-/// First pause; each pause is longer than the one before.
+/// First pause; each pause doubles, up to `PAUSE_MAX`.
 const PAUSE_MIN: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 200 });
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
-/// Calls `ask` until the node is not busy, or has been busy for too long. Calls `busy` with the
-/// reason each time.
+/// Calls `ask` until the node is not busy or has been busy for `BUSY_WAIT`. Calls `busy` with the
+/// node's reason before each retry.
 pub fn retry_while_busy<T>(
     mut busy: impl FnMut(&str),
     mut ask: impl FnMut() -> Result<T, HelloError>,
@@ -28,7 +28,7 @@ pub fn retry_while_busy<T>(
                 std::thread::sleep(anywhere_in(pause));
                 pause = (2 * pause).min(PAUSE_MAX);
             }
-            // A full queue of connections causes this error, and so does a node that ends.
+            // A full accept queue causes this error, and so does a node that is shutting down.
             Err(HelloError::Io(error)) if is_broken(&error) && broken < BROKEN_MAX => {
                 broken += 1;
                 std::thread::sleep(anywhere_in(pause));
@@ -39,8 +39,8 @@ pub fn retry_while_busy<T>(
     }
 }
 
-/// Returns between half of the pause and all of it, so that clients that were turned away together
-/// do not come back together.
+/// Returns a random time between half of `pause` and all of it, so that clients that were rejected
+/// together do not retry together.
 fn anywhere_in(pause: Duration) -> Duration {
     let drawn = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
     pause.mul_f64(0.5 + drawn / 2.0)

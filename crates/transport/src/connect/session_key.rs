@@ -1,9 +1,10 @@
-//! The key of a session. Client and worker agree on it when the session begins. They exchange key
-//! shares that tell an eavesdropper nothing (X25519, RFC 7748), and the key itself is never sent.
+//! The key of a session. Client and worker agree on the key when the session begins. They exchange
+//! key shares that tell an eavesdropper nothing (X25519, RFC 7748), and the key itself is never
+//! sent.
 //!
 //! A client that calls for a lane again proves that it has the key, and so does the worker that
 //! answers. The client then proves it once more, over a challenge that the worker has just made. So
-//! an attacker gains nothing by repeating a call that it received and that never arrived.
+//! an attacker gains nothing by replaying a call that it intercepted.
 
 use outhaul_wire::codec::Field;
 use outhaul_wire::handshake::{Challenge, Confirm, KeyShare, Proof, Rejoin, Rejoined};
@@ -12,7 +13,8 @@ use ring::hmac::{self, HMAC_SHA256};
 use ring::rand::{SecureRandom, SystemRandom};
 use std::io;
 
-/// Purposes of a proof, so that a call does not prove an answer.
+/// Purposes of a proof. A proof covers its purpose, so that a call's proof is not valid for an
+/// answer.
 const CALL: u8 = 1;
 const ANSWER: u8 = 2;
 const CONFIRM: u8 = 3;
@@ -26,7 +28,7 @@ pub struct KeyExchange {
 }
 
 impl KeyExchange {
-    /// Makes a secret and its share. Fails if Linux gives no random numbers.
+    /// Generates a secret and its share. Fails if Linux provides no random numbers.
     pub fn begin() -> io::Result<KeyExchange> {
         let secret = EphemeralPrivateKey::generate(&X25519, &SystemRandom::new())
             .map_err(no_random_numbers)?;
@@ -51,7 +53,7 @@ fn no_random_numbers(_: ring::error::Unspecified) -> io::Error {
     io::Error::other("the system gives no random numbers")
 }
 
-/// The secret that only client and worker of a session know.
+/// The secret that only a session's client and worker know.
 pub struct SessionKey(hmac::Key);
 
 impl SessionKey {
@@ -65,7 +67,8 @@ impl SessionKey {
         hmac::verify(&self.0, &of_call(call), &call.proof).is_ok()
     }
 
-    /// Returns the answer to a call with its proof. Fails if Linux gives no random numbers.
+    /// Returns the answer to `call`, with a fresh challenge and a proof. Fails if Linux provides no
+    /// random numbers.
     pub fn answer(&self, call: &Rejoin, received: u64) -> io::Result<Rejoined> {
         let mut challenge = Challenge::default();
         SystemRandom::new().fill(&mut challenge).map_err(no_random_numbers)?;
@@ -114,7 +117,7 @@ mod tests {
     use outhaul_wire::handshake::{NO_KEY_SHARE, PROTOCOL};
     use outhaul_wire::level::SPEC_HASH;
 
-    /// Returns both sides' key of a session.
+    /// Returns a session's key as each of the two sides computes it.
     fn agreed() -> (SessionKey, SessionKey) {
         let (client, worker) = (KeyExchange::begin().unwrap(), KeyExchange::begin().unwrap());
         let (of_client, of_worker) = (client.share, worker.share);
@@ -184,7 +187,7 @@ mod tests {
         assert!(!key.is_call(&own.agree(&received).unwrap().call(call())));
     }
 
-    /// Such shares would give a secret that is publicly known.
+    /// With a zero share or one of low order, anyone could compute the secret.
     #[test]
     fn no_share_and_those_of_low_order_give_no_key() {
         let mut one = NO_KEY_SHARE;

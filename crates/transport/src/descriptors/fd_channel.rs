@@ -1,5 +1,5 @@
 //! Sending and receiving bytes with file descriptors (`SCM_RIGHTS`) over any Unix socket. A channel
-//! carries messages, which arrive whole or not at all, whatever happens to sender or receiver.
+//! carries messages, which arrive whole or not at all, even if the sender or the receiver dies.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -8,11 +8,11 @@ use std::time::Duration;
 
 /// Largest number of descriptors that travel together.
 pub const FDS_MAX: usize = 16;
-/// Largest size of a channel's message. Sockets take that much at once, unless the machine's
-/// administrator has set a very low limit.
+/// Largest size of a channel's message in bytes. A socket accepts a message of this size at once,
+/// unless the machine's administrator has set a very low limit.
 pub const FD_MESSAGE_BYTES_MAX: usize = 32 << 10;
 
-// SAFETY: computes a length.
+// SAFETY: the macro only computes a length.
 const CONTROL_BYTES: usize =
     unsafe { libc::CMSG_SPACE((FDS_MAX * size_of::<RawFd>()) as u32) } as usize;
 
@@ -20,7 +20,7 @@ const CONTROL_BYTES: usize =
 struct Control([u8; CONTROL_BYTES]);
 
 fn header(part: &mut libc::iovec, control: &mut Control, control_bytes: usize) -> libc::msghdr {
-    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all zero is a valid `msghdr`, which contains only numbers and pointers.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
     (message.msg_iov, message.msg_iovlen) = (part, 1);
     if control_bytes > 0 {
@@ -30,7 +30,7 @@ fn header(part: &mut libc::iovec, control: &mut Control, control_bytes: usize) -
     message
 }
 
-/// Repeats a call while signals interrupt it, and returns its number of bytes.
+/// Repeats `call` while signals interrupt it. Returns the number of bytes that `call` returned.
 fn uninterrupted(mut call: impl FnMut() -> isize) -> io::Result<usize> {
     loop {
         match usize::try_from(call()).map_err(|_| io::Error::last_os_error()) {
@@ -40,8 +40,8 @@ fn uninterrupted(mut call: impl FnMut() -> isize) -> io::Result<usize> {
     }
 }
 
-/// Sends bytes with descriptors. The bytes must be few, so that the socket takes all of them at
-/// once.
+/// Sends `bytes` and `fds` in one system call. Fails unless the socket accepts all bytes at once,
+/// so `bytes` must be short.
 pub fn send_fds(
     socket: &impl AsFd,
     bytes: &[u8],
@@ -55,11 +55,12 @@ pub fn send_fds(
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL_BYTES]);
     let room = size_of_val(fds) as u32;
-    // SAFETY: computes lengths.
+    // SAFETY: the macros only compute lengths.
     let (space, length) =
         unsafe { (libc::CMSG_SPACE(room) as usize, libc::CMSG_LEN(room) as usize) };
     let message = header(&mut part, &mut control, if fds.is_empty() { 0 } else { space });
-    // SAFETY: the header describes the two locals, and the control part has room for FDS_MAX.
+    // SAFETY: the header describes the two locals, and the control buffer fits `FDS_MAX`
+    // descriptors.
     unsafe {
         if let Some(header) = libc::CMSG_FIRSTHDR(&message).as_mut() {
             (header.cmsg_level, header.cmsg_type, header.cmsg_len) =
@@ -80,8 +81,8 @@ pub fn send_fds(
     }
 }
 
-/// Reads the bytes that are there, and the descriptors that came with them, which close on exec.
-/// Fails with `InvalidData` if the kernel had to cut off any of these.
+/// Receives the available bytes, and the descriptors that came with them, which close on exec.
+/// Fails with `InvalidData` if Linux truncated the bytes or the descriptors.
 pub fn receive_fds(
     socket: &impl AsFd,
     bytes: &mut [u8],
@@ -91,7 +92,7 @@ pub fn receive_fds(
     Ok((count, fds?))
 }
 
-/// Does the same as `receive_fds`, and also returns the bytes of a message that lost descriptors.
+/// Receives as `receive_fds` does, but also returns the bytes of a message that lost descriptors.
 fn receive_bytes(
     socket: &impl AsFd,
     bytes: &mut [u8],
@@ -103,7 +104,7 @@ fn receive_bytes(
     let (socket, flags) = (socket.as_fd().as_raw_fd(), flags | libc::MSG_CMSG_CLOEXEC);
     // SAFETY: the header describes two locals that live through the call.
     let count = uninterrupted(|| unsafe { libc::recvmsg(socket, &mut message, flags) })?;
-    // SAFETY: the kernel filled the header, and the descriptors in it are this process's now.
+    // SAFETY: Linux filled the header, and this process now owns the descriptors in it.
     let fds = unsafe { fds_of(&message) };
     let cut = |what| io::Error::new(io::ErrorKind::InvalidData, what);
     if message.msg_flags & libc::MSG_TRUNC != 0 {
@@ -114,7 +115,7 @@ fn receive_bytes(
     Ok((count, is_whole.then_some(fds).ok_or_else(|| cut(lost))))
 }
 
-/// Does the same as `receive_fds`, where at most one descriptor may come.
+/// Receives as `receive_fds` does. Fails if more than one descriptor came.
 pub fn receive_fd(
     socket: &impl AsFd,
     bytes: &mut [u8],
@@ -124,7 +125,7 @@ pub fn receive_fd(
     Ok((count, at_most_one(fds)?))
 }
 
-/// Returns the descriptor of a message that may have one.
+/// Returns the only descriptor, if there is any. Fails if there are several.
 pub(crate) fn at_most_one(mut fds: Vec<OwnedFd>) -> io::Result<Option<OwnedFd>> {
     let one = fds.pop();
     let too_many = || io::Error::new(io::ErrorKind::InvalidData, "more than one descriptor came");
@@ -132,7 +133,7 @@ pub(crate) fn at_most_one(mut fds: Vec<OwnedFd>) -> io::Result<Option<OwnedFd>> 
 }
 
 /// # Safety
-/// The kernel filled the message, and its descriptors have no owner yet.
+/// Linux has filled the message, and its descriptors have no owner yet.
 unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
     let mut fds = Vec::new();
     // SAFETY: the caller upholds this function's contract; each header is inside the message, and
@@ -176,27 +177,27 @@ impl FdChannel {
     pub fn pair() -> io::Result<(FdChannel, FdChannel)> {
         let mut ends: [RawFd; 2] = [-1; 2];
         let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
-        // SAFETY: the call fills the array.
+        // SAFETY: the array is valid for writes of two descriptors.
         if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: both were made above and have no other owner.
+        // SAFETY: the call above created both descriptors, which have no other owner.
         let [one, other] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }.into());
         Ok((one, other))
     }
 
-    /// Limits the time that a read or a write may block.
+    /// Limits the time for which a read or a write may block.
     pub fn set_limit(&self, limit: Option<Duration>) -> io::Result<()> {
         self.0.set_read_timeout(limit)?;
         self.0.set_write_timeout(limit)
     }
 
-    /// Ends sending from this end.
+    /// Shuts down sending from this end.
     pub fn shut(&self) -> io::Result<()> {
         self.0.shutdown(std::net::Shutdown::Write)
     }
 
-    /// Sends a message. Fails if it is empty or too large.
+    /// Sends a message. Fails if the message is empty or too large.
     pub fn send(&self, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         if bytes.is_empty() || bytes.len() > FD_MESSAGE_BYTES_MAX {
             let text = format!("a message has 1 to {FD_MESSAGE_BYTES_MAX} bytes: {}", bytes.len());
@@ -226,7 +227,7 @@ mod tests {
     use std::fs::File;
     use std::io::{Read, Write};
 
-    /// Asserts that what is written to the pipe arrives at the descriptor.
+    /// Asserts that data written to the pipe arrives at the descriptor.
     fn assert_leads_from(mut writing: impl Write, fd: OwnedFd) {
         writing.write_all(b"through").unwrap();
         let mut text = [0; 7];
@@ -245,7 +246,7 @@ mod tests {
         let (bytes, fds) = other.receive().unwrap().unwrap();
         assert_eq!((bytes, fds.len()), (vec![7; FD_MESSAGE_BYTES_MAX], FDS_MAX));
         for (fd, (_, writing)) in fds.into_iter().zip(pipes) {
-            // SAFETY: an open descriptor.
+            // SAFETY: the descriptor is open.
             let flags = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFD) };
             assert_eq!(flags, libc::FD_CLOEXEC);
             assert_leads_from(writing, fd);

@@ -1,6 +1,6 @@
-//! The server behind a descriptor socket: it tells other processes of its user on the same machine
-//! something, or hands them a descriptor, each for a secret key. The socket's name has its number,
-//! which any process can read; only a process that knows a key gets anything.
+//! The server of a descriptor socket. For each secret key, it sends bytes and possibly a descriptor
+//! to other processes of its user on the same machine. Any process can read the socket's name,
+//! which contains its number. Only a process that knows a key receives anything.
 
 use crate::descriptors::fd_channel::{receive_fd, send_fds};
 use crate::descriptors::unix_socket::{accept_forever, connect, is_trusted};
@@ -15,12 +15,12 @@ use std::time::Duration;
 /// A secret key.
 pub type Key = [u8; 16];
 
-/// Largest number of bytes that are sent for a key.
+/// Largest number of bytes that the server sends for a key.
 const PAYLOAD_BYTES_MAX: usize = 64;
-/// Time for a client to send its key, and for a server to answer.
+/// Time limit for a client to send its key, and for a server to answer.
 const WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
 
-/// The server behind a descriptor socket.
+/// The server of a descriptor socket.
 pub struct FdServer {
     listener: UnixListener,
 }
@@ -30,13 +30,13 @@ fn name(number: u64) -> io::Result<SocketAddr> {
 }
 
 impl FdServer {
-    /// Opens the socket with this number. Fails if another process has it.
+    /// Opens the socket with this number. Fails if another process has opened it.
     pub fn open(number: u64) -> io::Result<FdServer> {
         Ok(FdServer { listener: UnixListener::bind_addr(&name(number)?)? })
     }
 
-    /// Serves clients one after the other, forever. `find` returns what a key is for: bytes, and
-    /// perhaps a descriptor.
+    /// Serves clients one after the other, forever. `find` returns the bytes that belong to a key,
+    /// and possibly a descriptor.
     pub fn serve(&self, find: impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) {
         // A client's error concerns only that client.
         accept_forever(&self.listener, |client| drop(answer(client, &find)));
@@ -56,15 +56,17 @@ fn answer(
     send_fds(&client, &payload, fd.as_ref().map(AsFd::as_fd).as_slice(), 0)
 }
 
-/// Connects to another process's descriptor socket. A process can do this before it loses the right
-/// to make connections. Fails with `NotFound` if there is no such socket.
+/// Connects to another process's descriptor socket. A process can call this function before it
+/// loses the right to make connections. Fails with `NotFound` if no trusted process has opened the
+/// socket.
 pub fn dial_fd_server(number: u64) -> io::Result<UnixStream> {
     let nothing = |_| io::Error::from(io::ErrorKind::NotFound);
     let socket = connect(&name(number)?).map_err(nothing)?;
     if is_trusted(&socket) { Ok(socket) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
-/// Fetches what a server has for the key. Fails with `NotFound` if it does not know the key.
+/// Fetches the bytes and the descriptor that belong to `key`. Fails with `NotFound` if the server
+/// does not know `key`.
 pub fn fetch(socket: &UnixStream, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
     let nothing = || io::Error::from(io::ErrorKind::NotFound);
     Sending(socket).write_all(key)?;
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_descriptor_server_answers_to_its_keys_only() {
-        // Names are shared by the whole machine, so each run of the tests takes its own.
+        // The whole machine shares the names, so each run of the tests takes its own number.
         let number = u64::from(std::process::id()) << 32 | 0xD00F;
         let server = FdServer::open(number).unwrap();
         assert!(FdServer::open(number).is_err());

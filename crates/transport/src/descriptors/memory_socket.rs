@@ -1,5 +1,6 @@
-//! A socket for further memory between the two processes of a local lane. It is the lane's socket,
-//! which is otherwise unused once frames go through shared memory.
+//! A socket through which the two processes of a local lane hand each other further shared memory.
+//! The lane's own socket serves for this, because frames no longer need it once they go through
+//! shared memory.
 
 use crate::descriptors::fd_channel::{receive_fd, send_fds};
 use crate::os::shared_memory::SharedMemory;
@@ -14,20 +15,22 @@ pub struct MemorySocket {
 }
 
 impl MemorySocket {
-    /// Uses an end of a connected socket.
+    /// Makes a memory socket from one end of a connected socket.
     pub(crate) fn new(socket: Arc<UnixStream>) -> MemorySocket {
         MemorySocket { socket }
     }
 
-    /// Creates memory at a preferred address (0: any). The other side can take it by the number.
+    /// Creates memory of `bytes` bytes, if possible at `address_hint` (0: anywhere). The other side
+    /// can take the memory by `number`.
     pub fn give(&self, number: u64, bytes: usize, address_hint: usize) -> io::Result<SharedMemory> {
         let (memory, descriptor) = SharedMemory::create_at(bytes, address_hint)?;
         send_fds(&self.socket, &number.to_le_bytes(), &[descriptor.as_fd()], 0)?;
         Ok(memory)
     }
 
-    /// Takes the memory that the other side gave under the number. Never blocks, because the other
-    /// side gives memory before it mentions it. Drops memory that was given earlier and not taken.
+    /// Takes the memory that the other side gave under `number`. Never blocks, because the other
+    /// side gives memory before it mentions the number. Drops memory that was given earlier and not
+    /// taken.
     pub fn take(&self, number: u64, bytes: usize, address_hint: usize) -> io::Result<SharedMemory> {
         loop {
             let mut name = [0; size_of::<u64>()];
@@ -53,7 +56,7 @@ mod tests {
         giver.give(1, 4096, 0).unwrap();
         let second = giver.give(2, 8192, 0).unwrap();
         let taken = taker.take(2, 8192, 0).unwrap();
-        // SAFETY: inside both mappings.
+        // SAFETY: both addresses are inside their mappings.
         unsafe {
             second.address().add(8191).write(9);
             assert_eq!(taken.address().add(8191).read(), 9);

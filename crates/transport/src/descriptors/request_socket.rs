@@ -1,25 +1,26 @@
 //! A request socket: a pair of sockets over which a worker asks its listener for something. A
 //! question and its answer may each carry a descriptor. The worker asks one question at a time and
-//! waits for its answer. Questions have numbers: so a worker can repeat a question to a new
-//! listener, and never takes an answer for that to another question.
+//! waits for its answer. Questions are numbered, so that a worker can repeat a question to a new
+//! listener without mistaking another question's answer for its own.
 
 use crate::descriptors::fd_channel::{FdChannel, at_most_one};
 use outhaul_lock::Mutex;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// Number that a listener sends when it has just replaced another and knows of no question.
+/// Number with which a listener that has just replaced another asks for the pending question.
 const ANEW: u64 = 0;
 /// Largest size of a question or an answer in bytes.
 const PAYLOAD_BYTES_MAX: usize = 1024;
-/// Error of a question that the listener did not receive whole. Its answer has no payload.
+/// Error for a question that the listener did not receive whole. The listener answers such a
+/// question without a payload.
 const NOT_RECEIVED: &str = "the listener did not receive the whole question: it may open no more \
                             files, or the question is too long";
 
 /// One end of a request socket.
 pub struct RequestSocket {
     channel: FdChannel,
-    /// Number of the last question. A thread holds the lock as long as it asks or answers.
+    /// Number of the last question. A thread holds the lock while it asks or answers.
     number: Mutex<u64>,
 }
 
@@ -48,8 +49,8 @@ impl RequestSocket {
         Ok((one.into(), other.into()))
     }
 
-    /// Asks a question and waits for its answer. Asks again when a new listener requests it. Fails
-    /// if a descriptor was lost, because either side may open no more files.
+    /// Asks a question and waits for its answer. Repeats the question when a new listener requests
+    /// that. Fails if a descriptor was lost because one side has too many files open.
     pub fn ask(
         &self,
         payload: &[u8],
@@ -72,8 +73,8 @@ impl RequestSocket {
         }
     }
 
-    /// Makes the worker repeat a question that it has no answer to. A listener that has replaced
-    /// another calls this.
+    /// Makes the worker repeat a question that has no answer yet. A listener calls this after it
+    /// has replaced another.
     pub fn ask_for_questions(&self) -> io::Result<()> {
         send_message(&self.channel, ANEW, &[], None)
     }
@@ -112,7 +113,8 @@ fn send_message(
     channel.send(&[&number.to_le_bytes(), payload].concat(), descriptor.as_slice())
 }
 
-/// Receives a message: its number, its payload, and its descriptor or the reason why that was lost.
+/// Receives a message. Returns its number, its payload, and its descriptor or the reason why the
+/// descriptor was lost.
 fn receive_message(channel: &FdChannel) -> io::Result<(u64, Vec<u8>, io::Result<Option<OwnedFd>>)> {
     let (bytes, fds) = channel.receive_bytes()?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let (number, payload) = bytes.split_first_chunk().ok_or(io::ErrorKind::InvalidData)?;

@@ -1,6 +1,6 @@
-//! Connecting to a node on the same machine: a socket in Linux's abstract namespace, named after
-//! the address that the node listens on. Such names are visible only in their network namespace, so
-//! a program does not find a node in a container.
+//! Connecting to a node on the same machine. The node has a socket in Linux's abstract namespace,
+//! named after the address on which it listens. Such names are visible only in their network
+//! namespace, so a program does not find a node in a container.
 
 use crate::os::tcp_options::take_bursts;
 use std::io;
@@ -11,9 +11,9 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{self, UnixListener, UnixStream};
 use std::time::Duration;
 
-/// Longest wait for a listener with a full queue that accepts nothing.
+/// Longest wait for a listener whose accept queue stays full.
 const CONNECT_WAIT: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });
-/// Pause after a client that could not be accepted.
+/// Pause after a failed attempt to accept a client.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 fn name(address: SocketAddr) -> io::Result<net::SocketAddr> {
@@ -83,17 +83,17 @@ fn dial_named(
     is_trusted(&stream).then_some(stream)
 }
 
-/// Does the same as `UnixStream::connect_addr`, but with a time limit.
+/// Connects as `UnixStream::connect_addr` does, but with a time limit.
 pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     let bytes = name.as_abstract_name().ok_or(io::ErrorKind::InvalidInput)?;
-    // SAFETY: plain numbers; all zero is a valid value.
+    // SAFETY: all zero is a valid `sockaddr_un`, which contains only numbers.
     let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
     address.sun_family = libc::AF_UNIX as libc::sa_family_t;
-    // After the zero that makes the name an abstract one.
+    // The name follows the zero byte that marks an abstract name.
     let place = address.sun_path.get_mut(1..1 + bytes.len()).ok_or(io::ErrorKind::InvalidInput)?;
     place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte as libc::c_char);
     let length = std::mem::offset_of!(libc::sockaddr_un, sun_path) + 1 + bytes.len();
-    // SAFETY: takes no pointers; the result is owned here alone.
+    // SAFETY: the call takes no pointers, and the descriptor has no other owner.
     let stream: UnixStream = unsafe {
         match libc::socket(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) {
             descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor).into(),
@@ -101,7 +101,7 @@ pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
         }
     };
     stream.set_write_timeout(Some(CONNECT_WAIT))?;
-    // SAFETY: an open descriptor, and an address of that length.
+    // SAFETY: the descriptor is open, and the address is valid for reads of that length.
     if unsafe {
         libc::connect(stream.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t)
     } < 0
@@ -112,7 +112,7 @@ pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     Ok(stream)
 }
 
-/// Returns whether the address is one of this machine's: no other can be bound.
+/// Returns whether `ip` is an address of this machine. A socket can be bound to no other address.
 fn is_own(ip: IpAddr) -> bool {
     ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
 }
@@ -122,8 +122,8 @@ pub fn accept_forever(listener: &UnixListener, serve: impl FnMut(UnixStream)) {
     serve_arrivals(listener.incoming(), || std::thread::sleep(ACCEPT_PAUSE), serve);
 }
 
-/// Pauses after each client that could not be accepted: the process probably lacks descriptors, and
-/// would fail again at once.
+/// Serves each client that arrives. Pauses after a failed accept, because the process probably
+/// lacks descriptors and would fail again at once.
 fn serve_arrivals(
     arrivals: impl Iterator<Item = io::Result<UnixStream>>,
     mut pause: impl FnMut(),
@@ -138,9 +138,10 @@ fn serve_arrivals(
 }
 
 /// Returns whether the other end belongs to root or to this user. Any process can take a name in
-/// the abstract namespace before a node does, but these two could do worse without it.
+/// the abstract namespace before a node does. Root and this user are trusted, because they could do
+/// worse without that name.
 pub fn is_trusted(stream: &UnixStream) -> bool {
-    // SAFETY: takes no arguments.
+    // SAFETY: the call takes no arguments.
     let own = unsafe { libc::geteuid() };
     peer(stream).is_some_and(|peer| peer.uid == 0 || peer.uid == own)
 }
@@ -149,7 +150,7 @@ pub fn is_trusted(stream: &UnixStream) -> bool {
 pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
     let mut peer = MaybeUninit::<libc::ucred>::uninit();
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
-    // SAFETY: the kernel writes at most `length` bytes, the size of the local.
+    // SAFETY: Linux writes at most `length` bytes, the size of the local.
     let result = unsafe {
         libc::getsockopt(
             stream.as_raw_fd(),
@@ -159,7 +160,7 @@ pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
             &mut length,
         )
     };
-    // SAFETY: filled, since the call succeeded with the whole length.
+    // SAFETY: Linux filled the local, because the call succeeded with the whole length.
     (result == 0 && length as usize == size_of::<libc::ucred>())
         .then(|| unsafe { peer.assume_init() })
 }
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
     use crate::os::send::has_ended;
 
-    /// Returns a port for this run of the tests, because names are shared by the whole machine.
+    /// Returns a port of this test run's own, because the whole machine shares the names.
     fn own_port() -> u16 {
         std::process::id() as u16
     }
@@ -206,7 +207,7 @@ mod tests {
         ))
         .unwrap();
         let entrance = UnixListener::bind_addr(&name).unwrap();
-        // SAFETY: an open descriptor; its queue becomes as short as it can be.
+        // SAFETY: the descriptor is open; the call makes its queue as short as possible.
         unsafe { libc::listen(entrance.as_raw_fd(), 0) };
         let start = std::time::Instant::now();
         let mut waiting = Vec::new();

@@ -1,11 +1,11 @@
 //! Compression of pieces with zstd, where the connection is the bottleneck. The sender decides for
-//! each piece: by the connection's measured rate, by this machine's compression rate, and by how
-//! much a sample of the piece shrinks.
+//! each piece, by three measurements: the connection's rate, this machine's compression rate, and
+//! how much a sample of the piece shrinks.
 //!
-//! It compresses a copy, because a program may write to its memory while a copy from there is in
-//! progress. A connection of a machine to itself never carries packed pieces: its rate is limited
-//! by the CPUs, which compression needs too. Deliberately absent: streams and dictionaries. Each
-//! piece is complete, and its reader knows its length.
+//! The sender compresses a copy of the piece, because a program may write to its memory while the
+//! transfer is in progress. A connection of a machine to itself never carries packed pieces,
+//! because the CPUs limit its rate and compression needs them too. Deliberately absent: streams and
+//! dictionaries. Each piece is complete, and its reader knows its length.
 
 use crate::network::throughput::{Pace, PaceMeter};
 use crate::os::tune_settings;
@@ -15,27 +15,27 @@ use zstd::bulk::{Compressor, Decompressor};
 const SETTING: &str = "compression";
 /// The compression level. Higher levels are slower than links on which compression pays.
 const LEVEL: i32 = 1;
-/// Rate from which a connection is not the bottleneck: several such are faster than CPUs can
-/// compress.
+/// Rate above which a connection is not the bottleneck, because several such connections are faster
+/// than the compression.
 const LANE_BYTES_PER_SECOND_MAX: f64 = 150e6;
-/// Compression rate at this level on text, before it has been measured here.
+/// Assumed compression rate before the first measurement: that of text at `LEVEL`.
 const PACKED_BYTES_PER_SECOND: f64 = 300e6;
-/// Number of parts in the sample of a piece, evenly spread.
+/// Number of evenly spaced parts in a piece's sample.
 const SAMPLE_PARTS: usize = 4;
 const SAMPLE_PART_BYTES: usize = 4 << 10;
-/// Smallest piece that is considered.
+/// Smallest piece that is considered for compression.
 const PIECE_BYTES_MIN: usize = 8 * SAMPLE_PARTS * SAMPLE_PART_BYTES;
-/// Largest ratio of a packed piece's time, compression included, to a plain one's at which packing
-/// pays. It is below 1 because a wrong guess must not cost time.
+/// Upper bound on a packed piece's time, compression included, relative to a plain piece's. The
+/// bound is below 1 because a wrong estimate must not cost time.
 const WORTH_MAX: f64 = 0.8;
-/// Bytes and time for which a connection must have carried data before its rate is known.
+/// Smallest amount of data, and shortest busy time, from which a connection's rate is computed.
 const MEASURED_BYTES: u64 = 256 << 10;
 const MEASURED_US: u64 = 1_000;
-/// Weight of a new measurement of a rate; the earlier ones have the rest.
+/// Weight of a rate's newest measurement; the earlier measurements have the rest.
 const NEWS: f64 = 0.5;
-/// Share of the difference to the default rate by which a measured low rate recovers with each
-/// plain piece: other threads may have had the CPUs then. The sample's own rate would mislead,
-/// because its caches are cold.
+/// Part of the gap to the default rate by which a low measured rate recovers with each plain piece.
+/// The measured rate may be low because other threads used the CPUs. The sample's own rate would
+/// mislead, because the CPU's caches are cold then.
 const FORGOTTEN: f64 = 0.125;
 
 /// Returns whether pieces may be compressed: `compression=auto` of OUTHAUL_TUNE, the default, or
@@ -63,7 +63,8 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Returns None for a connection of this machine to itself, or without memory for a compressor.
+    /// Returns None for a connection of this machine to itself, or if memory for a compressor is
+    /// lacking.
     pub fn new(meter: PaceMeter) -> Option<Packer> {
         if meter.is_at_home() {
             return None;
@@ -79,7 +80,8 @@ impl Packer {
         })
     }
 
-    /// Returns compressed bytes that would arrive sooner than `parts`, if there are any.
+    /// Compresses `parts`. Returns None if the compressed bytes would not arrive sooner than
+    /// `parts`.
     pub fn pack<'p>(&'p mut self, parts: &[&[u8]]) -> Option<&'p [u8]> {
         let bytes = parts.iter().map(|part| part.len()).sum::<usize>();
         self.measure();
@@ -101,7 +103,8 @@ impl Packer {
         ((count as f64) < WORTH_MAX * bytes as f64).then(|| &self.packed[..count])
     }
 
-    /// Compresses `plain`. Returns the compressed size, and the rate in bytes of `plain` a second.
+    /// Compresses `plain`. Returns the compressed size, and the rate in bytes of `plain` per
+    /// second.
     fn compress(&mut self) -> Option<(usize, f64)> {
         let start = Instant::now();
         self.packed
@@ -110,12 +113,12 @@ impl Packer {
         Some((count, self.plain.len() as f64 / start.elapsed().as_secs_f64().max(1e-9)))
     }
 
-    /// Measures the connection's rate. Time in which the other side had no room does not count,
-    /// because the connection was not the bottleneck then.
+    /// Measures the connection's rate. Time in which the other side's receive window was full does
+    /// not count, because the connection was not the bottleneck then.
     fn measure(&mut self) {
         let Some(now) = self.meter.read() else { return };
         if now.delivered_bytes < self.seen.delivered_bytes {
-            // The figures are those of a new connection.
+            // The figures belong to a new connection.
             self.seen = Pace::default();
         }
         let delivered_bytes = now.delivered_bytes.saturating_sub(self.seen.delivered_bytes);
@@ -137,7 +140,7 @@ fn is_worth_it(lane_bytes_per_s: f64, packed_bytes_per_s: f64, shrinks_to: f64) 
     lane_bytes_per_s / packed_bytes_per_s + shrinks_to < WORTH_MAX
 }
 
-/// Copies parts from all over the bytes into `into`.
+/// Copies evenly spaced parts of the `bytes` bytes in `parts` to `into`.
 fn sample(parts: &[&[u8]], bytes: usize, into: &mut Vec<u8>) {
     into.clear();
     for number in 0..SAMPLE_PARTS {
@@ -152,8 +155,8 @@ fn sample(parts: &[&[u8]], bytes: usize, into: &mut Vec<u8>) {
     }
 }
 
-/// Decompresses into `place` and never writes beyond it, whatever the compressed bytes say. Returns
-/// whether they were exactly that long.
+/// Decompresses `packed` into `place`. Never writes beyond `place`, even if `packed` is malformed.
+/// Returns whether the decompressed bytes fill `place` exactly.
 pub fn unpack(packed: &[u8], place: &mut [u8]) -> bool {
     let unpacked = Decompressor::new()
         .and_then(|mut decompressor| decompressor.decompress_to_buffer(packed, place));

@@ -1,5 +1,5 @@
-//! The two halves of a lane. Headers and small bodies are read through a buffer; a payload is read
-//! straight into its destination.
+//! The two halves of a lane. The reader reads headers and small bodies through a buffer, and a
+//! payload directly into its destination.
 
 use crate::descriptors::memory_socket::MemorySocket;
 use crate::network::heartbeat::LifeLine;
@@ -19,10 +19,10 @@ const READ_BUFFER_BYTES: usize = 256 << 10;
 /// Why a lane ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LaneError {
-    /// The other side closed the connection, or it broke.
+    /// The other side closed the connection, or the connection broke.
     #[error("the connection ended")]
     Closed,
-    /// The other side said why it ended.
+    /// The other side ended the lane for this reason.
     #[error("the other side ended it: {0}")]
     Ended(String),
     /// A read or write failed in another way.
@@ -53,11 +53,11 @@ pub struct Lane {
     pub reader: LaneReader,
     /// The writing half.
     pub writer: LaneWriter,
-    /// Sends heartbeats on the lane and checks the other side's.
+    /// The lane's heartbeats, sent and received.
     pub life: LifeLine,
     /// The socket for further shared memory, if both sides are on one machine.
     pub memory_socket: Option<MemorySocket>,
-    /// The lane's speed, if it uses a network.
+    /// A meter for the lane's speed, if the lane uses a network.
     pub meter: Option<PaceMeter>,
     /// The lane's connection, if another connection can replace it.
     pub line: Option<Arc<Line>>,
@@ -68,8 +68,8 @@ pub struct Lane {
 /// The reading half of a lane.
 pub struct LaneReader {
     source: Box<dyn Source>,
-    /// How long the reader spins before it sleeps: to wake a sleeping thread costs more time than
-    /// most answers take.
+    /// How long the reader spins before it sleeps. Waking a sleeping thread takes longer than most
+    /// answers.
     spin_limit: Duration,
     buffer: Box<[u8]>,
     start: usize,
@@ -93,8 +93,8 @@ impl LaneReader {
         self.spin_limit = spin_limit;
     }
 
-    /// Returns whether the buffer holds all of the next frame. When only a part has come, or only
-    /// heartbeats, the rest of a frame may come at any time.
+    /// Returns whether the buffer holds the whole next frame. Heartbeats and an incomplete frame do
+    /// not count, because the rest of a frame may never come.
     pub fn has_frame(&mut self) -> bool {
         while self.buffer[self.start..self.end].starts_with(&BEAT) {
             self.start += BEAT.len();
@@ -102,17 +102,17 @@ impl LaneReader {
         let Some((header, behind)) = self.buffer[self.start..self.end].split_first_chunk() else {
             return false;
         };
-        // When it is read, an invalid header is refused.
+        // `header` rejects an invalid header when it reads that header.
         Header::decode(header).is_ok_and(|header| behind.len() >= header.body_bytes as usize)
     }
 
-    /// Returns whether the buffer is empty. The connection may still have more.
+    /// Returns whether the buffer is empty. The connection may still have data.
     fn is_drained(&self) -> bool {
         self.start == self.end
     }
 
-    /// Polls `errand` and the connection, until the errand returns true, data arrives or `limit` is
-    /// over. Returns whether the errand returned true.
+    /// Polls `errand` and the connection until `errand` returns true, data arrives or `limit` is
+    /// over. Returns whether `errand` returned true.
     pub fn spin_or_run(&mut self, limit: Duration, mut errand: impl FnMut() -> bool) -> bool {
         if !self.is_drained() {
             return false;
@@ -134,14 +134,14 @@ impl LaneReader {
         found == Some(true)
     }
 
-    /// Reads the next frame's header and skips heartbeats. A session ends with `Closed` between two
-    /// frames.
+    /// Reads the next frame's header and skips heartbeats. Fails with `Closed` when a session ends
+    /// between two frames.
     pub fn header(&mut self) -> Result<Header, LaneError> {
         let mut bytes = BEAT;
         self.exact(&mut bytes)?;
         while bytes == BEAT {
-            // A heartbeat says that there is no data. A reader that spins after each one would keep
-            // a CPU busy for a tenth of an idle program's time.
+            // A heartbeat shows that the other side has no data to send. A reader that spins after
+            // each one would keep a CPU busy for a tenth of an idle program's time.
             if self.is_drained() {
                 self.wait_for_more()?;
             }
@@ -150,7 +150,7 @@ impl LaneReader {
         Ok(Header::decode(&bytes)?)
     }
 
-    /// Returns the next `bytes` bytes in the buffer without a copy, if it holds all of them.
+    /// Returns the next `bytes` bytes without copying them. Returns None if the buffer holds fewer.
     pub fn buffered(&mut self, bytes: usize) -> Option<&mut [u8]> {
         let start = self.start;
         if self.end - start < bytes {
@@ -185,7 +185,7 @@ impl LaneReader {
         Ok(body)
     }
 
-    /// Reads and discards so many bytes.
+    /// Reads and discards `bytes` bytes.
     pub fn skip(&mut self, mut bytes: usize) -> Result<(), LaneError> {
         let mut scratch = [0; 4096];
         while bytes > 0 {
@@ -196,7 +196,7 @@ impl LaneReader {
         Ok(())
     }
 
-    /// Discards what has arrived. Returns whether there was anything.
+    /// Discards received data. Returns whether the connection delivered any.
     #[cfg(test)]
     pub fn discard(&mut self) -> bool {
         (self.start, self.end) = (0, 0);
@@ -247,18 +247,18 @@ pub struct LaneWriter {
 }
 
 impl LaneWriter {
-    /// Makes a writer into the sink.
+    /// Makes a writer that writes to `sink`.
     pub fn new(sink: Box<dyn Sink>) -> LaneWriter {
         LaneWriter { way: Arc::new(FrameSink(Mutex::new(sink))) }
     }
 
-    /// Returns the sink, which the sender of heartbeats writes to as well.
+    /// Returns the sink, to which the sender of heartbeats writes too.
     pub(crate) fn way(&self) -> Arc<FrameSink> {
         self.way.clone()
     }
 
-    /// Writes all pieces in order, in as few system calls as the connection allows. The pieces form
-    /// whole frames, because a heartbeat may be sent after this call.
+    /// Writes all pieces in order, in as few system calls as the connection allows. `pieces` must
+    /// form whole frames, because a heartbeat may follow this call.
     pub fn write(&mut self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         let mut slices: Vec<IoSlice<'_>> =
             pieces.iter().filter(|p| !p.is_empty()).map(|p| IoSlice::new(p)).collect();
@@ -299,7 +299,7 @@ mod tests {
         assert!(matches!(reader.body(1), Err(LaneError::Closed)));
     }
 
-    /// Gives a heartbeat to a reader that polls, and a frame to a reader that sleeps.
+    /// A source that gives a heartbeat to a reader that polls, and a frame to a reader that sleeps.
     struct BeatThenFrame(Option<[u8; BEAT.len()]>);
 
     impl Read for BeatThenFrame {
@@ -326,7 +326,7 @@ mod tests {
     }
 
     /// After a command, the buffer may hold a heartbeat, or a frame whose rest never comes. A
-    /// session that kept its turn for those would keep it forever.
+    /// session that kept its turn for such bytes would keep the turn forever.
     #[test]
     fn beats_and_parts_of_frames_are_no_frames() {
         let frame = |body_bytes: usize| {
@@ -335,7 +335,7 @@ mod tests {
         };
         let read = |bytes: Vec<u8>| {
             let mut reader = LaneReader::new(Box::new(io::Cursor::new(bytes)), Duration::ZERO);
-            // One poll with an errand reads all that there is.
+            // One poll with an errand reads all available data.
             reader.spin_or_run(Duration::from_secs(1), || false);
             reader
         };

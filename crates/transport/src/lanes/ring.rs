@@ -1,7 +1,7 @@
 //! Two rings in shared memory, one for each direction: a lane between two processes of one machine.
 //! Each ring has one writer and one reader. The other side may be hostile, so each side checks the
 //! other's counters whenever it reads them, and copies bytes out before it uses them. The socket
-//! that brought the memory stays open; a dead peer is noticed by its hang-up.
+//! that delivered the memory stays open, because its hang-up reveals a dead peer.
 
 use crate::descriptors::memory_socket::MemorySocket;
 use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
@@ -27,7 +27,7 @@ const PART_BYTES: usize = 64 << 10;
 const CONTROL_BYTES: usize = 4096;
 /// Size of a lane's memory in bytes.
 pub const LANE_BYTES: usize = CONTROL_BYTES + 2 * RING_BYTES;
-/// Time between two checks by a sleeping side that the other one is still there.
+/// Interval at which a sleeping side checks that the other side is still alive.
 const LIVENESS_CHECK: Duration = Duration::from_millis(100);
 
 const _: () = assert!(RING_BYTES.is_power_of_two() && size_of::<[Control; 2]>() <= CONTROL_BYTES);
@@ -39,12 +39,12 @@ pub enum End {
     Node,
 }
 
-/// State that one side shows to the other, in cache lines of its own.
+/// State that one side shows to the other, in its own cache lines.
 #[repr(C, align(128))]
 struct RingSide {
-    /// Number of bytes that it has written or read, modulo 2^32.
+    /// Number of bytes that this side has written or read, modulo 2^32.
     position: AtomicU32,
-    /// 1 while it sleeps. It sleeps on this word.
+    /// 1 while this side sleeps. The side sleeps on this word, a futex.
     asleep: AtomicU32,
 }
 
@@ -54,7 +54,7 @@ struct Control {
     reader: RingSide,
 }
 
-/// One direction.
+/// The ring of one direction.
 struct Ring {
     memory: Arc<SharedMemory>,
     peer: Arc<UnixStream>,
@@ -64,24 +64,24 @@ struct Ring {
 
 impl Ring {
     fn control(&self) -> &Control {
-        // SAFETY: the memory is large enough for both controls, starts at a page, lives as long as
-        // self, and holds nothing but atomics there.
+        // SAFETY: the memory is large enough for both controls, starts at a page boundary, lives as
+        // long as `self`, and contains only atomics there.
         unsafe { &*self.memory.address().cast::<Control>().add(self.index) }
     }
 
-    /// Returns the address of the byte at a position, and the number of bytes from there to the end
+    /// Returns the address of the byte at `position`, and the number of bytes from there to the end
     /// of the ring.
     fn place(&self, position: u32) -> (*mut u8, usize) {
         let offset = position as usize & (RING_BYTES - 1);
-        // SAFETY: inside the ring's own part of the memory.
+        // SAFETY: the offset is inside the ring's own part of the memory.
         (
             unsafe { self.memory.address().add(CONTROL_BYTES + self.index * RING_BYTES + offset) },
             RING_BYTES - offset,
         )
     }
 
-    /// Returns the number of bytes between two counters. Fails if that is impossible, because the
-    /// other side's counter may hold any value.
+    /// Returns the number of bytes between two counters. Fails if that number is impossible,
+    /// because a hostile other side can store any value.
     fn between(written: u32, read: u32) -> io::Result<usize> {
         let bytes = written.wrapping_sub(read) as usize;
         if bytes > RING_BYTES {
@@ -93,7 +93,7 @@ impl Ring {
         Ok(bytes)
     }
 
-    /// Spins for a while, then sleeps until `ready` returns more than 0. Returns 0 once the other
+    /// Spins for a while, then sleeps until `ready` returns more than 0. Returns 0 if the other
     /// side is gone.
     fn wait(&self, own: &RingSide, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
         if let Some(found) =
@@ -103,7 +103,8 @@ impl Ring {
         }
         loop {
             own.asleep.store(1, Relaxed);
-            // The other side changes its counter, then reads `asleep`. This side does the opposite.
+            // The other side changes its counter, then reads `asleep`. This side sets `asleep`,
+            // then reads the counter.
             fence(SeqCst);
             let count = ready()?;
             if count > 0 {
@@ -112,7 +113,7 @@ impl Ring {
             }
             sleep(&own.asleep);
             if ready()? == 0 && has_ended(&*self.peer) {
-                // Data that it wrote before it ended still counts.
+                // Data that the other side wrote before it ended still counts.
                 return ready();
             }
         }
@@ -134,7 +135,7 @@ impl ReceivingEnd for Ring {
     }
 }
 
-/// Sleeps while the word is 1, until it is woken or until the next check.
+/// Sleeps while `asleep` is 1, until woken, but at most for `LIVENESS_CHECK`.
 fn sleep(asleep: &AtomicU32) {
     let limit = libc::timespec { tv_sec: 0, tv_nsec: LIVENESS_CHECK.subsec_nanos().into() };
     // SAFETY: the word and the limit live through the call. The word is shared between processes,
@@ -144,8 +145,8 @@ fn sleep(asleep: &AtomicU32) {
     };
 }
 
-/// Wakes the other side if it sleeps. The caller has just made a change that the other side may
-/// wait for.
+/// Wakes the other side if it sleeps. The caller has just made a change that the other side may be
+/// waiting for.
 fn wake(other: &RingSide) {
     fence(SeqCst);
     if other.asleep.load(Relaxed) != 0 && other.asleep.swap(0, SeqCst) != 0 {
@@ -156,7 +157,8 @@ fn wake(other: &RingSide) {
 
 struct RingReader {
     ring: Ring,
-    /// Number of bytes read. The copy in the shared memory is for the other side only.
+    /// Number of bytes that this side has read, modulo 2^32. The copy in the shared memory is for
+    /// the other side only.
     read: u32,
 }
 
@@ -165,16 +167,15 @@ impl RingReader {
         Ring::between(self.ring.control().writer.position.load(Acquire), self.read)
     }
 
-    /// Copies out at most `available` bytes, and frees their room.
+    /// Copies at most `available` bytes to `out`, and frees their space in the ring.
     fn take(&mut self, out: &mut [u8], available: usize) -> usize {
         let count = out.len().min(available).min(PART_BYTES);
         let mut rest = &mut out[..count];
         while !rest.is_empty() {
             let (place, contiguous) = self.ring.place(self.read);
             let (now, later) = rest.split_at_mut(rest.len().min(contiguous));
-            // SAFETY: inside the ring. Another process may write there against the rules. Then
-            // these bytes are worth nothing, like any others that it sends, and they are checked
-            // after this copy.
+            // SAFETY: the range is inside the ring. A hostile process may write there meanwhile.
+            // The bytes are untrusted anyway, and are checked after this copy.
             unsafe { std::ptr::copy_nonoverlapping(place, now.as_mut_ptr(), now.len()) };
             self.read = self.read.wrapping_add(now.len() as u32);
             rest = later;
@@ -216,13 +217,14 @@ impl RingWriter {
             - Ring::between(self.written, self.ring.control().reader.position.load(Acquire))?)
     }
 
-    /// Copies bytes in without publishing them yet. The caller knows that there is room.
+    /// Copies `bytes` into the ring without publishing them yet. The caller guarantees that they
+    /// fit.
     fn put(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let (place, contiguous) = self.ring.place(self.written);
             let (now, later) = bytes.split_at(bytes.len().min(contiguous));
-            // SAFETY: inside the ring; the reader does not look there before the bytes are
-            // published.
+            // SAFETY: the range is inside the ring; the reader does not access it before the bytes
+            // are published.
             unsafe { std::ptr::copy_nonoverlapping(now.as_ptr(), place, now.len()) };
             self.written = self.written.wrapping_add(now.len() as u32);
             bytes = later;
@@ -271,7 +273,8 @@ impl Sink for RingWriter {
     }
 }
 
-/// Makes a lane of memory that arrived over `peer`.
+/// Makes a lane from memory that both sides share, and from the socket over which they exchanged
+/// its descriptor.
 pub fn lane(memory: SharedMemory, peer: UnixStream, end: End) -> Lane {
     lane_that_spins(memory, peer, end, ANSWER_SPIN)
 }

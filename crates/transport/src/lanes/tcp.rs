@@ -10,8 +10,8 @@ use crate::network::throughput::PaceMeter;
 use crate::os::spin::ANSWER_SPIN;
 use std::sync::Arc;
 
-/// Makes a lane. The bell rings when its connection breaks; another connection may replace it
-/// within the grace.
+/// Makes a lane. `bell` rings when the lane's connection breaks. Another connection may replace the
+/// broken one within `grace`.
 pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
     let line = Line::new(pipe.into(), grace, bell);
     let reader = LaneReader::new(Box::new(Reading::new(line.clone())), ANSWER_SPIN);

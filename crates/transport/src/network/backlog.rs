@@ -1,20 +1,20 @@
-//! Data that was sent and may not have arrived, so that another connection can continue where one
+//! Sent data that may not have arrived, kept so that another connection can continue where one
 //! broke. Positions count bytes from the beginning of the lane. Deliberately absent: sockets,
 //! locks, time.
 
 use crate::network::checksum::{HEAD_BYTES, RECORD_BYTES_MAX};
 use std::collections::VecDeque;
 
-/// Bytes that may wait for the other side's acknowledgement; a writer that sends more blocks.
+/// Upper bound on unacknowledged bytes; a writer that reaches it blocks.
 pub const BACKLOG_BYTES_MAX: u64 = 16 << 20;
-/// Number of the longest records that fit in a chunk.
+/// Number of records of the largest size that fit in a chunk.
 const CHUNK_RECORDS: usize = 4;
 const CHUNK_BYTES: usize = CHUNK_RECORDS * (HEAD_BYTES + RECORD_BYTES_MAX);
-/// Number of chunks that are kept for later: a large copy's share of a lane. New memory costs a
-/// page fault every 4 KiB.
+/// Number of empty chunks that are kept for reuse, enough for a lane's share of a large copy. New
+/// memory would cost a page fault every 4 KiB.
 const SPARE_MAX: usize = 8;
 
-/// Contiguous bytes, and the position of the first.
+/// Contiguous bytes, and the position of the first byte.
 struct Chunk {
     start: u64,
     bytes: Vec<u8>,
@@ -29,7 +29,7 @@ impl Chunk {
 /// All bytes of a lane that the other side has not acknowledged.
 #[derive(Default)]
 pub struct Backlog {
-    /// Position before which the other side has everything.
+    /// Position before which the other side has received everything.
     acknowledged: u64,
     end: u64,
     chunks: VecDeque<Chunk>,
@@ -65,8 +65,8 @@ impl Backlog {
         &chunk.bytes[before..]
     }
 
-    /// Notes that the other side has everything before `position`. Returns false if that is
-    /// impossible: those bytes were never sent, or it had acknowledged more before.
+    /// Records that the other side has received everything before `position`. Returns false if
+    /// `position` is impossible: after the sent bytes, or before an earlier acknowledgement.
     pub fn acknowledge(&mut self, position: u64) -> bool {
         if position < self.acknowledged || position > self.end {
             return false;

@@ -2,20 +2,22 @@
 //! checksum has 16 bits, and network cards compute it. So a flipped bit in a card, a switch or a
 //! memory can go unnoticed. A reader gets data only after its record has been checked.
 //!
-//! Between records there are control messages about the line itself. TLS has checksums of its own,
-//! but a line needs the records to count what has arrived. Shared memory needs no records.
+//! Control messages about the line itself travel between records. TLS has checksums of its own, but
+//! a line needs the records to count what has arrived. Shared memory needs no records.
 
 use std::io::{self, IoSlice};
 use twox_hash::XxHash3_64;
 
-/// Largest payload of a record: it stays in the CPU's cache between the checksum and the copy.
+/// Largest payload of a record, so small that it stays in the CPU's cache between the checksum and
+/// the copy.
 pub const RECORD_BYTES_MAX: usize = 128 << 10;
 /// Size of a header: the record's length, its complement, and the checksum of the payload. The
 /// complement detects a changed length, for which a reader would otherwise wait.
 pub(crate) const HEAD_BYTES: usize = 16;
-/// Flag in the length: this is a control message, not a record.
+/// Flag in the length that marks a control message.
 const IS_CONTROL: u32 = 1 << 31;
-/// Payload of a control message: how much has arrived, or all bits set for a goodbye.
+/// Payload size of a control message. The payload is the received position, or all ones for a
+/// goodbye.
 const CONTROL_BYTES: usize = 8;
 const GOODBYE: u64 = u64::MAX;
 
@@ -25,12 +27,12 @@ fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// A message of one side of a line to the other about the line itself.
+/// A message about a line itself, from one side to the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ControlMessage {
     /// Everything before this position of the other side's data has arrived.
     Received(u64),
-    /// Nothing follows: the line ends in order.
+    /// No data follows, because the line ends in order.
     Goodbye,
 }
 
@@ -101,9 +103,9 @@ pub(crate) fn decode_control(bytes: &[u8]) -> ControlMessage {
     }
 }
 
-/// Appends a record with the beginning of `slices` to `out`, and returns its payload's size. It
-/// copies, because the checksum must be that of the sent bytes. A program may write to its memory
-/// while a copy from there is in progress.
+/// Appends a record with the beginning of `slices` to `out`. Returns the payload's size. Computes
+/// the checksum of its copy, because a program may write to its memory while a copy from there is
+/// in progress.
 pub(crate) fn put_record(slices: &[IoSlice<'_>], out: &mut Vec<u8>) -> usize {
     let start = out.len();
     out.resize(start + HEAD_BYTES, 0);

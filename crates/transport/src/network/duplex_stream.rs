@@ -1,5 +1,5 @@
-//! A connection over the network after its handshake, in plain or with TLS, as its two directions.
-//! A line uses it.
+//! The two directions of a network connection after its handshake, with or without TLS. A line uses
+//! them.
 
 use crate::network::tls::{Opened, Sealed, Tls};
 use crate::os::send::send;
@@ -47,8 +47,8 @@ impl From<Tls> for Pipe {
 }
 
 impl Inlet {
-    /// Receives into the places, one after the other, and returns the number of bytes. Returns None
-    /// if it would block and may not; zero means the end.
+    /// Receives into `places` in order. Returns the number of bytes, where 0 means the end. With
+    /// `MSG_DONTWAIT` in `flags`, returns None instead of blocking.
     pub fn receive(
         &mut self,
         places: &mut [IoSliceMut<'_>],
@@ -59,7 +59,8 @@ impl Inlet {
             Inlet::Sealed(opened) => {
                 let mut taken = 0;
                 for place in places.iter_mut().filter(|place| !place.is_empty()) {
-                    // Data that is already here is taken too, but the call does not wait for more.
+                    // After the first bytes, the call takes data that has already arrived, but does
+                    // not wait for more.
                     let may_wait = taken == 0 && flags & libc::MSG_DONTWAIT == 0;
                     match opened.take(place, may_wait)? {
                         None if taken == 0 => return Ok(None),
@@ -107,7 +108,7 @@ fn receive(
     places: &mut [IoSliceMut<'_>],
     flags: i32,
 ) -> io::Result<Option<usize>> {
-    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all zero is a valid `msghdr`, which contains only numbers and pointers.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
     (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr().cast(), places.len());
     loop {

@@ -1,12 +1,13 @@
-//! Heartbeats. If the other process was stopped, or the network drops everything, a lane looks like
-//! one on which there is just nothing to send. So each side regularly sends a heartbeat on its
-//! lanes, a frame without a meaning, and checks whether anything has arrived.
+//! Heartbeats. A lane whose other process was stopped, or whose network drops everything, looks
+//! like a lane with nothing to send. So each side regularly sends a heartbeat, an empty frame, on
+//! its lanes, and checks whether anything has arrived.
 //!
-//! Linux counts what has arrived, read or not. Silence is counted in checks, not in time: a process
-//! that was stopped for an hour does not take its own silence for the other side's.
+//! Linux counts the bytes that have arrived, read or not. This module counts silence in checks, not
+//! in time. So a process that was stopped for an hour does not mistake its own silence for the
+//! other side's.
 //!
 //! Deliberately absent: TCP_USER_TIMEOUT, which ends connections whose other side does not read for
-//! a while. Back-pressure has that effect, and so does a debugger.
+//! a while. The other side also stops reading under back-pressure or in a debugger.
 
 use crate::network::source_and_sink::FrameSink;
 use crate::os::tcp_info::TcpInfo;
@@ -17,38 +18,39 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Time from one check, and one heartbeat, to the next. TCP recovers from an interruption of five
-/// seconds in just over six, and a verdict must come within ten.
+/// Interval of checks and heartbeats. TCP recovers from an interruption of five seconds in just
+/// over six, and a silent lane must be reported within ten.
 pub const TICK: Duration = Duration::from_secs(1);
-/// Number of consecutive checks without news after which a lane is silent.
+/// Number of consecutive checks without new data after which a lane counts as silent.
 const SILENT_TICKS_MAX: u32 = 8;
-/// The same where another connection would replace the silent one, so that a mistake costs little.
+/// The value of `SILENT_TICKS_MAX` for a lane whose silent connection would be replaced, so that a
+/// mistake costs little.
 const SILENT_TICKS_OF_PATIENT_MAX: u32 = 2;
-/// Number of consecutive checks that may find nothing on any lane although the other side is alive:
-/// the two sides' ticks are not in step.
+/// Largest number of consecutive checks that find nothing on any lane although the other side is
+/// alive. The two sides' ticks are not in step.
 const MISSED_TICKS_MAX: u32 = 1;
 /// Shortest silence that is reported.
 pub const SILENCE_MAX: Duration = Duration::from_secs(TICK.as_secs() * SILENT_TICKS_MAX as u64);
 
-/// State of the data that has arrived on a lane.
+/// State of a lane's received data.
 pub struct Received {
     /// A count that changes with each byte.
     pub count: u64,
-    /// Whether some of it is still unread. The reader is late then, and Linux cannot know what
-    /// would follow.
+    /// Whether some of the data is still unread. The reader is late then, so a lack of new data
+    /// does not prove silence.
     pub unread: bool,
 }
 
 /// The receiving end of a lane, which is independent of the lane's reader.
 pub trait ReceivingEnd: Send + Sync {
-    /// Returns what has arrived.
+    /// Returns the state of the received data.
     fn received(&self) -> Received;
 
     /// Ends the connection: readers and writers return with an error.
     fn cut(&self);
 
     /// Gives the connection up. Returns whether another connection replaces it; otherwise the lane
-    /// ends only when it is cut.
+    /// ends only when `cut` is called.
     fn interrupt(&self) -> bool {
         false
     }
@@ -58,8 +60,8 @@ pub trait ReceivingEnd: Send + Sync {
         false
     }
 
-    /// Says that the lane ends in order, if the other side would otherwise wait for another
-    /// connection. Returns false if that is not possible now, but may be later.
+    /// Tells the other side that the lane ends in order, if that side would otherwise wait for
+    /// another connection. Returns false if the message cannot be sent now, but perhaps later.
     fn send_goodbye(&self) -> bool {
         true
     }
@@ -74,7 +76,7 @@ impl ReceivingEnd for TcpStream {
             Some(info) if asked == 0 => {
                 Received { count: info.bytes_received(), unread: unread > 0 }
             }
-            // A Linux that does not count gives no reason to suspect the other side.
+            // If Linux does not count bytes, nothing suggests that the other side is silent.
             _ => Received { count: 0, unread: true },
         }
     }
@@ -90,7 +92,7 @@ pub struct LifeLine {
     way: Arc<FrameSink>,
     receiving_end: Arc<dyn ReceivingEnd>,
     used: Arc<AtomicBool>,
-    /// Count of what had arrived when this was made.
+    /// The lane's byte count when this `LifeLine` was made.
     count: u64,
 }
 
@@ -101,8 +103,8 @@ impl LifeLine {
         LifeLine { way, receiving_end, used: Arc::default(), count }
     }
 
-    /// Starts heartbeats on the lane and sends the first one. A lane on which something arrives
-    /// counts as used too.
+    /// Starts heartbeats on the lane and sends the first one. A lane on which data arrives counts
+    /// as used too.
     pub fn begin(&self) {
         self.used.store(true, Relaxed);
         self.beat();
@@ -123,14 +125,14 @@ impl LifeLine {
         self.receiving_end.interrupt()
     }
 
-    /// Says that the lane ends in order, because its process ends. Returns false if that is not
-    /// possible now, but may be later.
+    /// Tells the other side that the lane ends in order, because this process ends. Returns false
+    /// if the message cannot be sent now, but perhaps later.
     pub fn send_goodbye(&self) -> bool {
         self.receiving_end.send_goodbye()
     }
 }
 
-/// Which directions of a lane have heartbeats.
+/// The directions of a lane that have heartbeats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// This side sends heartbeats and checks the other side's.
@@ -141,13 +143,13 @@ pub enum Role {
     Checks,
 }
 
-/// Which lanes may be silent without being reported.
+/// The lanes that may be silent without a report.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// None: the other side sends heartbeats at all times.
+    /// No lane, because the other side sends heartbeats at all times.
     None,
-    /// All lanes together: the user may have stopped the other side. A lane that is silent while
-    /// others are not is held up somewhere.
+    /// All lanes together, because the user may have stopped the other side. A lane that is silent
+    /// while others are not is reported.
     Whole,
 }
 
@@ -162,7 +164,7 @@ struct Watched {
 pub struct Watch {
     lanes: Vec<Watched>,
     patience: Patience,
-    /// Checks since anything arrived on any lane.
+    /// Number of checks since data last arrived on any lane.
     missed_ticks: u32,
 }
 
@@ -178,7 +180,7 @@ impl Watch {
         Watch { lanes: lanes.into_iter().map(watched).collect(), patience, missed_ticks: 0 }
     }
 
-    /// Sends heartbeats. Returns the index of a lane that has been silent for too long.
+    /// Sends heartbeats. Returns the index of a lane that has been silent for too long, if any.
     pub fn tick(&mut self) -> Option<usize> {
         let received: Vec<Received> =
             self.lanes.iter().map(|lane| lane.line.receiving_end.received()).collect();
@@ -205,12 +207,12 @@ impl Watch {
         })
     }
 
-    /// Returns how long all lanes have been silent, if that alone ends none of them.
+    /// Returns how long all lanes together have been silent. Always zero with `Patience::None`.
     pub fn silent_for(&self) -> Duration {
         TICK * self.missed_ticks
     }
 
-    /// Returns by how many checks the silence of a silent lane grows.
+    /// Returns the number of checks to add to a silent lane's silence.
     fn ticks_of_silence(&mut self, anything: bool) -> u32 {
         if self.patience == Patience::None {
             return 1;

@@ -1,6 +1,6 @@
-//! Receives data from a line's connection. The reader checks records before it passes their bytes
-//! on, and handles control messages. A writer that waits for an acknowledgement reads ahead
-//! meanwhile, because the reader may be waiting for that writer.
+//! Receives data from a line's connection. The reader checks each record before it returns the
+//! record's bytes, and handles control messages. A writer that waits for an acknowledgement reads
+//! ahead meanwhile, because the reader may be waiting for that writer.
 
 use crate::network::backlog::BACKLOG_BYTES_MAX;
 use crate::network::checksum::{
@@ -15,17 +15,18 @@ const BUFFER_BYTES: usize = 2 * HEAD_BYTES + RECORD_BYTES_MAX;
 /// than its backlog; control messages come in addition.
 const AHEAD_BYTES_MAX: usize = BACKLOG_BYTES_MAX as usize + (1 << 20);
 
-/// A line as the receiver of its data sees it: its connection breaks and is replaced.
+/// A line as the receiver of its data sees it, with a connection that breaks and is replaced.
 pub(crate) trait Replaceable {
-    /// Returns the reading end of the connection and its generation; the one reader keeps it. While
-    /// there is no connection, blocks, or returns None if it may not block.
+    /// Returns the connection's receiving end and generation, which the only reader keeps. Without
+    /// a connection, blocks if `may_wait` is true, and returns None otherwise.
     fn inlet(&self, may_wait: bool) -> io::Result<Option<(Inlet, u64)>>;
-    /// Notes that the connection of that generation is broken.
+    /// Records that the connection of `generation` is broken.
     fn broke(&self, generation: u64, cause: io::Error);
     /// Returns whether the line waits for another connection after a break.
     fn is_patient(&self) -> bool;
-    /// Notes that bytes of a whole record have arrived on the connection of that generation.
-    /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
+    /// Records that a whole record of `bytes` bytes has arrived on the connection of `generation`.
+    /// Returns false if that connection was given up meanwhile, because the bytes then arrive
+    /// again.
     fn take(&self, generation: u64, bytes: usize) -> bool;
     /// Handles a control message that arrived whole.
     fn handle_control(&self, message: ControlMessage);
@@ -35,14 +36,14 @@ pub(crate) trait Replaceable {
 pub(crate) struct Incoming {
     /// The connection and its generation.
     connection: Option<(Inlet, u64)>,
-    /// Bytes that did not go straight to the reader. It is longer than usual while it holds bytes
-    /// that were read ahead.
+    /// Received bytes that did not go directly to the reader. The buffer is longer than usual while
+    /// it holds bytes that were read ahead.
     buffer: Vec<u8>,
-    /// Bytes that were checked and not read yet.
+    /// Range of the buffer that is checked and not read yet.
     checked: Range<usize>,
-    /// Bytes after those, which were received and not checked yet.
+    /// Range after `checked` that is received and not checked yet.
     raw: Range<usize>,
-    /// Control messages before this index were handled ahead.
+    /// Index in the buffer before which control messages were handled ahead.
     handled_ahead: usize,
 }
 
@@ -60,14 +61,15 @@ impl Default for Incoming {
 
 enum Taken {
     Bytes(usize),
-    /// A read would block and may not.
+    /// The read would block but must not.
     Nothing,
     /// Other data, which the buffer keeps.
     Part,
 }
 
 impl Incoming {
-    /// Returns the number of bytes read, at least one. Returns None if it would block and may not.
+    /// Reads into `out`. Returns the number of bytes, at least one. With `MSG_DONTWAIT` in `flags`,
+    /// returns None instead of blocking.
     pub fn take(
         &mut self,
         line: &impl Replaceable,
@@ -88,15 +90,16 @@ impl Incoming {
                 Ok(Taken::Bytes(count)) => return Ok(Some(count)),
                 Ok(Taken::Nothing) => return Ok(None),
                 Ok(Taken::Part) => {}
-                // The reader may still have a last message for the other side.
+                // The line does not end here, because the reader may still send the other side a
+                // last message.
                 Err(error) if !line.is_patient() => return Err(error),
                 Err(error) => self.give_up(line, generation, error),
             }
         }
     }
 
-    /// Returns the generation of the connection to read from. Returns None if it would wait for one
-    /// and may not.
+    /// Returns the generation of the connection to read from. Without a connection, waits for one
+    /// if `may_wait` is true, and returns None otherwise.
     fn connect(&mut self, line: &impl Replaceable, may_wait: bool) -> io::Result<Option<u64>> {
         if self.connection.is_none() {
             self.connection = line.inlet(may_wait)?;
@@ -104,7 +107,7 @@ impl Incoming {
         Ok(self.connection.as_ref().map(|(_, generation)| *generation))
     }
 
-    /// Gives up the connection. Another connection brings an incomplete record again.
+    /// Gives up the connection. The next connection delivers an incomplete record again.
     fn give_up(&mut self, line: &impl Replaceable, generation: u64, error: io::Error) {
         (self.connection, self.raw, self.handled_ahead) = (None, 0..0, 0);
         line.broke(generation, error);
@@ -118,7 +121,7 @@ impl Incoming {
         flags: i32,
     ) -> io::Result<Taken> {
         if self.raw.is_empty() && out.len() >= RECORD_BYTES_MAX {
-            // Nothing is left of what was read ahead.
+            // The reader has consumed all bytes that were read ahead.
             self.make_room(BUFFER_BYTES);
             return self.take_straight(line, out, flags);
         }
@@ -133,7 +136,7 @@ impl Incoming {
         Ok(Taken::Part)
     }
 
-    /// Checks the next record or control message. Returns whether the buffer held all of one.
+    /// Checks the next record or control message. Returns whether the buffer held a complete one.
     fn check_next(&mut self, line: &impl Replaceable) -> io::Result<bool> {
         let raw = &self.buffer[self.raw.clone()];
         if raw.len() < HEAD_BYTES {
@@ -163,14 +166,14 @@ impl Incoming {
         }
     }
 
-    /// Returns the range of the bytes that were not read yet.
+    /// Returns the range of the unread bytes in the buffer.
     fn kept(&self) -> Range<usize> {
         let start = if self.checked.is_empty() { self.raw.start } else { self.checked.start };
         start..self.raw.end
     }
 
-    /// Moves the unread bytes to the front of the buffer and makes it so many bytes long, or as
-    /// long as they need.
+    /// Moves the unread bytes to the front of the buffer. Resizes the buffer to `bytes` bytes, or
+    /// to the size of the unread bytes if that is larger.
     fn make_room(&mut self, bytes: usize) {
         let kept = self.kept();
         if kept.start > 0 {
@@ -190,7 +193,7 @@ impl Incoming {
         }
     }
 
-    /// Returns the size of the buffer.
+    /// Returns the buffer's size.
     #[cfg(test)]
     pub fn buffer_bytes(&self) -> usize {
         self.buffer.capacity()
@@ -205,8 +208,8 @@ impl Incoming {
         Ok(count)
     }
 
-    /// Receives the next record straight into `out`, which has room for any record. Keeps what came
-    /// after it, or a part of it that came alone.
+    /// Receives the next record directly into `out`, which is large enough for any record. Keeps
+    /// bytes that came after the record, or an incomplete record, in the buffer.
     fn take_straight(
         &mut self,
         line: &impl Replaceable,
@@ -257,8 +260,8 @@ impl Incoming {
         (self.raw, self.handled_ahead) = (0..first.len() + second.len(), 0);
     }
 
-    /// Receives what is there without blocking, for the reader. Handles only acknowledgements: the
-    /// other side's records are not taken yet.
+    /// Receives available data into the buffer for the reader, without blocking. Handles only
+    /// acknowledgements, and leaves the other side's records to the reader.
     pub fn read_ahead(&mut self, line: &impl Replaceable) -> io::Result<()> {
         while let Some(generation) = self.connect(line, false)?
             && self.kept().len() < AHEAD_BYTES_MAX
@@ -274,8 +277,8 @@ impl Incoming {
         Ok(())
     }
 
-    /// Handles acknowledgements ahead. The reader finds errors later, and also a goodbye, which
-    /// comes after records that it has not read.
+    /// Handles acknowledgements before the reader does. The reader finds errors later, and also a
+    /// goodbye, which comes after records that it has not read.
     fn handle_acknowledgements_ahead(&mut self, line: &impl Replaceable) {
         self.handled_ahead = self.handled_ahead.max(self.raw.start);
         while let Some(Ok(head)) =

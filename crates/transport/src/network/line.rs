@@ -1,10 +1,10 @@
 //! A lane's connection over the network, which may break and be replaced by another one. The lane's
-//! data continues where it stopped: each side keeps the data that the other may not have, and says
-//! how much it has taken when a new connection comes. Data that arrives on a connection after it
-//! was given up is not taken, so nothing arrives twice.
+//! data continues where it stopped: each side keeps the data that the other may not have received.
+//! On a new connection, each side says how much it has received. The line discards data that
+//! arrives on a connection that was given up, so nothing arrives twice.
 //!
-//! A line is open, broken or over. A broken one waits for another connection for as long as its
-//! grace. Readers and writers wait too, and return with an error when the line is over.
+//! A line is open, broken or over. A broken line waits for another connection until its grace ends.
+//! Readers and writers wait too, and return with an error when the line is over.
 
 use crate::network::backlog::Backlog;
 use crate::network::checksum::{ControlMessage, encode_control};
@@ -27,11 +27,12 @@ pub use status::Grace;
 /// Added to the byte count for each new connection, so that the count differs from the old
 /// connection's.
 const COUNT_PER_CONNECTION: u64 = 1 << 48;
-/// Time between two attempts of a waiting writer to read ahead: a few hundred KiB take that long on
-/// a fast network.
+/// Interval at which a waiting writer tries to read ahead. A few hundred KiB take that long on a
+/// fast network.
 const READ_AHEAD_PAUSE: Duration = Duration::from_micros(500);
 
-/// Number of checks, one a second, after which a connection without acknowledgements is given up.
+/// Number of checks, one per second, after which the line gives up a connection without
+/// acknowledgements.
 const UNACKNOWLEDGED_CHECKS_MAX: u32 = 4;
 
 /// Name of the variable with the seconds for which a session waits for its node after a break.
@@ -50,8 +51,8 @@ impl Bell {
         self.rung.notify_all();
     }
 
-    /// Blocks until the bell has rung more often than `seen`, or until the limit. Returns how often
-    /// it has rung.
+    /// Blocks until the bell has rung more than `seen` times, or for `limit`. Returns how often the
+    /// bell has rung.
     pub fn wait(&self, seen: u64, limit: Duration) -> u64 {
         let rings = self.rings.lock();
         let waited = self.rung.wait_timeout_while(rings, limit, |rings| *rings <= seen);
@@ -59,22 +60,22 @@ impl Bell {
     }
 }
 
-/// The line's status, and the connection that belongs to it.
+/// The line's status, and its connection.
 struct LineState {
     status: LineStatus,
     /// The connection of an open line.
     stream: Option<Arc<TcpStream>>,
-    /// The reading end of an open line, until the reader takes it.
+    /// The receiving end of an open line's connection, until the reader takes it.
     inlet: Option<Inlet>,
-    /// Bytes that the other side had acknowledged at the last check, and the number of checks in a
-    /// row without progress.
+    /// Number of bytes that the other side had acknowledged at the last check, and number of
+    /// consecutive checks without progress.
     acked: (u64, u32),
 }
 
 /// The writers' part of a line.
 struct Sending {
     backlog: Backlog,
-    /// The connection that has all of the backlog, and its generation.
+    /// The connection on which all of the backlog was sent, and its generation.
     outlet: Option<(Outlet, u64)>,
 }
 
@@ -121,12 +122,12 @@ impl Line {
         self.sending.lock()
     }
 
-    /// Locks the reader's part. The reader holds this lock while it waits too.
+    /// Locks the reader's part. The reader holds this lock even while it waits.
     pub(crate) fn incoming(&self) -> MutexGuard<'_, Incoming> {
         self.incoming.lock()
     }
 
-    /// Applies an event to the line and carries out the actions that follow.
+    /// Applies an event to the line and carries out the resulting actions.
     fn step<T>(&self, happen: impl FnOnce(&mut LineStatus, Instant) -> T) -> T {
         self.step_in(&mut self.state(), happen)
     }
@@ -151,7 +152,7 @@ impl Line {
         result
     }
 
-    /// Returns the present connection, if there is one.
+    /// Returns the present connection, if any.
     pub fn stream(&self) -> Option<Arc<TcpStream>> {
         self.state().stream.clone()
     }
@@ -167,7 +168,8 @@ impl Line {
     }
 
     /// Checks the connection of a line without a reader. Otherwise no thread would notice that the
-    /// connection ended, or that sent data no longer arrives. The caller calls this once a second.
+    /// connection ended, or that sent data no longer arrives. The caller invokes this function once
+    /// a second.
     pub fn check(&self) {
         let Some(stream) = self.stream() else { return };
         if has_ended(&*stream) && !stream.received().unread {
@@ -179,7 +181,8 @@ impl Line {
         }
     }
 
-    /// Returns whether nothing that was sent has been acknowledged for `UNACKNOWLEDGED_CHECKS_MAX`.
+    /// Returns whether `UNACKNOWLEDGED_CHECKS_MAX` consecutive checks found unacknowledged data and
+    /// no progress.
     fn is_stalled(&self, stream: &TcpStream) -> bool {
         let Some(info) = TcpInfo::of(stream) else { return false };
         let (acked, checks) = &mut self.state().acked;
@@ -188,8 +191,8 @@ impl Line {
         *checks >= UNACKNOWLEDGED_CHECKS_MAX
     }
 
-    /// Gives the connection up if it has unacknowledged data. This is for a connection that never
-    /// brings data, when others are known to be silent.
+    /// Gives the connection up if it has unacknowledged data. The caller uses this for a connection
+    /// that never delivers data, when other connections are known to be silent.
     pub fn interrupt_if_unacknowledged(&self) {
         let info = self.stream().and_then(|stream| TcpInfo::of(&stream));
         if info.is_some_and(|info| info.is_unacknowledged()) {
@@ -197,7 +200,7 @@ impl Line {
         }
     }
 
-    /// Waits until something changes or until the limit. Fails if the line is over.
+    /// Waits until the line's state changes, but at most for `limit`. Fails if the line is over.
     fn wait_at_most<'s>(
         &'s self,
         mut state: MutexGuard<'s, LineState>,
@@ -207,12 +210,13 @@ impl Line {
         Ok(self.changed.wait_timeout(state, limit).0)
     }
 
-    /// Ends the line, whatever its grace.
+    /// Ends the line, regardless of its grace.
     pub fn end(&self, cause: io::Error) {
         self.step(|status, _| status.end(cause));
     }
 
-    /// Acknowledges the bytes, unless another thread is writing, which does it then.
+    /// Acknowledges the first `received` bytes unless another thread is writing, because that
+    /// thread then sends the acknowledgement.
     fn acknowledge_if_free(&self, received: u64) {
         let Some(mut sending) = self.sending.try_lock() else { return };
         if let Some((outlet, generation)) =
@@ -231,8 +235,8 @@ impl Line {
     }
 
     /// Sends a record of at most `bytes_max` bytes, which `fill` writes. Blocks while too many
-    /// bytes are unacknowledged. An error says that the line is over; otherwise the record arrives,
-    /// unless the line ends before.
+    /// bytes are unacknowledged. Fails if the line is over. After success, the record arrives
+    /// unless the line ends first.
     pub(crate) fn send(&self, bytes_max: usize, fill: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let mut sending = self.room()?;
         let Sending { backlog, outlet } = &mut *sending;
@@ -240,7 +244,7 @@ impl Line {
         let Some((open, generation)) = outlet else { return Ok(()) };
         let mut sent = open.send_all(record);
         if !self.is_patient {
-            // The other side would never ask for it.
+            // The other side never asks for this record again.
             let _ = backlog.acknowledge(backlog.end());
         }
         if sent.is_ok()
@@ -276,7 +280,7 @@ impl Line {
     }
 
     /// Waits until the other side acknowledges more than `seen`. The reader handles the
-    /// acknowledgement, or this thread does if no thread reads now.
+    /// acknowledgement. If no thread is reading, this thread handles it.
     fn await_acknowledgement(&self, seen: u64) -> io::Result<()> {
         loop {
             if let Some(mut incoming) = self.incoming.try_lock() {
@@ -290,21 +294,21 @@ impl Line {
         }
     }
 
-    /// Stops taking data from the present connection, and from one that is being made. Returns None
-    /// if the line is over, or never waits for another connection.
+    /// Stops taking data from the present connection, and from a connection that is being made.
+    /// Returns None if the line is over, or never waits for another connection.
     pub(crate) fn freeze(&self) -> Option<Frozen> {
         self.step(LineStatus::freeze)
     }
 
-    /// Does the same as `freeze`, for the side that is called. Also returns None if this attempt is
-    /// older than another one.
+    /// Freezes the line as `freeze` does, on the side that is called. Also returns None if
+    /// `attempt` is not newer than all others.
     pub(crate) fn freeze_for(&self, attempt: u64) -> Option<Frozen> {
         self.step(|status, now| status.freeze_for(now, attempt))
     }
 
-    /// Continues with another connection, whose other side has everything before the position. Does
-    /// nothing if the line was frozen again meanwhile. Blocks while the other side does not read
-    /// the data that is sent again.
+    /// Continues with another connection, whose other side has received everything before
+    /// `position`. Does nothing if the line was frozen again meanwhile. Blocks until the other side
+    /// has read enough of the resent data.
     pub(crate) fn install(
         &self,
         pipe: impl Into<Pipe>,
@@ -314,8 +318,8 @@ impl Line {
         self.open(pipe, frozen)?.map_or(Ok(()), |outlet| self.catch_up(outlet, frozen, position))
     }
 
-    /// Makes another connection available to the reader. Returns its writing end for `catch_up`, or
-    /// None if the line was frozen again meanwhile.
+    /// Makes another connection available to the reader. Returns the connection's sending end for
+    /// `catch_up`, or None if the line was frozen again meanwhile.
     pub(crate) fn open(&self, pipe: impl Into<Pipe>, frozen: Frozen) -> io::Result<Option<Outlet>> {
         let Pipe { stream, inlet, outlet } = pipe.into();
         let mut state = self.state();
@@ -399,7 +403,7 @@ impl ReceivingEnd for Line {
             let state = self.state();
             let generation = state.status.generation();
             let Some(stream) = &state.stream else {
-                // The line is known to be silent, and another thread takes care of that.
+                // The line is known to be silent, and another thread replaces its connection.
                 return Received {
                     count: generation.wrapping_mul(COUNT_PER_CONNECTION),
                     unread: true,
@@ -429,7 +433,7 @@ impl ReceivingEnd for Line {
         self.is_patient
     }
 
-    /// Does nothing while another thread writes, or if it would block.
+    /// Sends nothing while another thread writes, or if the write would block.
     fn send_goodbye(&self) -> bool {
         if self.state().status.not_over().is_err() {
             return true;

@@ -1,5 +1,5 @@
-//! The two halves of a line: one end reads the line's data, the other one writes it. Each needs
-//! only its own lock of the line.
+//! The two halves of a line: one end reads the line's data, the other end writes it. Each half
+//! locks only its own part of the line.
 
 use crate::network::checksum::{HEAD_BYTES, RECORD_BYTES_MAX, put_record};
 use crate::network::line::Line;

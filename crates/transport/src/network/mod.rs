@@ -1,5 +1,5 @@
-//! A connection over the network: its data continues over another one if it breaks, checked against
-//! flipped bits, and compressed where the network is slow.
+//! Connections over the network. A lane's data continues over another connection if one breaks.
+//! Checksums detect flipped bits, and slow networks carry compressed data.
 
 pub mod heartbeat;
 

@@ -1,14 +1,14 @@
-//! The two ends of a lane's connection, and the end for whole frames, which several threads use.
+//! The two ends of a lane's connection, and the sink for whole frames, which several threads share.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use std::io::{self, Read, Write};
 
 /// The reading end of a lane's connection.
 pub trait Source: Read + Send {
-    /// Does the same as `read`, but returns None where `read` would block.
+    /// Reads as `read` does, but returns None where `read` would block.
     fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Does the same as `read_exact`, in as few system calls as the connection allows.
+    /// Reads as `read_exact` does, in as few system calls as the connection allows.
     fn read_all(&mut self, out: &mut [u8]) -> io::Result<()> {
         self.read_exact(out)
     }
@@ -20,7 +20,7 @@ pub trait Sink: Write + Send {
     fn is_ready(&self) -> bool;
 }
 
-/// Accepts everything.
+/// Accepts all data at any time.
 impl Sink for io::Sink {
     fn is_ready(&self) -> bool {
         true
@@ -36,8 +36,8 @@ impl FrameSink {
         self.0.lock()
     }
 
-    /// Writes, unless another thread is writing or the write would block. The reader notices a
-    /// broken connection, so errors are ignored here.
+    /// Writes `bytes` unless another thread is writing or the write would block. The reader notices
+    /// a broken connection, so errors are ignored here.
     pub fn write_if_free(&self, bytes: &[u8]) {
         let Some(mut sink) = self.0.try_lock() else { return };
         if sink.is_ready() {

@@ -1,5 +1,5 @@
-//! Measuring how fast a connection has been. Linux knows how much the other side has acknowledged,
-//! and for how long there was unacknowledged data.
+//! Measuring a connection's past speed. Linux counts the bytes that the other side has
+//! acknowledged, and the time in which there was unacknowledged data.
 
 use crate::network::line::Line;
 use crate::os::tcp_info::TcpInfo;
@@ -18,16 +18,16 @@ pub struct Pace {
     pub delivered_bytes: u64,
     /// Time in which there was unacknowledged data, in microseconds.
     pub busy_us: u64,
-    /// Part of that time in which the other side's receive window was full.
+    /// Part of the busy time in which the other side's receive window was full, in microseconds.
     pub held_up_us: u64,
-    /// Recent rate while the connection was the limit.
+    /// Recent rate while the connection was the bottleneck, in bytes per second.
     pub bytes_per_s: u64,
-    /// Shortest round trip so far, in microseconds.
+    /// Shortest round-trip time so far, in microseconds.
     pub round_trip_us_min: u32,
 }
 
 impl PaceMeter {
-    /// Measures whichever connection the line has.
+    /// Makes a meter for the line's present connection, whichever that is.
     pub fn new(line: Arc<Line>) -> PaceMeter {
         PaceMeter(line)
     }
@@ -40,8 +40,8 @@ impl PaceMeter {
         self.0.stream().and_then(ends).is_some_and(|(here, there)| is_one_machine(here, there))
     }
 
-    /// Returns the figures of the present connection. Returns None if there is none, or if Linux
-    /// does not provide them.
+    /// Returns the present connection's figures. Returns None without a connection, or if Linux
+    /// does not provide the figures.
     pub fn read(&self) -> Option<Pace> {
         let info = TcpInfo::of(&*self.0.stream()?)?;
         let TcpInfo {
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn the_meter_measures_the_time_of_delivery() {
         const BYTES: usize = 8 << 20;
-        /// Linux counts the time in its ticks, so one round may see none.
+        /// Linux counts the busy time in its own ticks, so one round may see no time pass.
         const ROUNDS_MAX: u64 = 1000;
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let mut sender =

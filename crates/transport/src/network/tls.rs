@@ -1,9 +1,9 @@
-//! Lanes over TLS 1.3. rustls does the handshake. After it, this module reads and writes the
-//! records itself: the two directions share nothing, so each half of a lane has its own, and a
+//! Lanes over TLS 1.3. rustls does the handshake. Afterwards, this module reads and writes the
+//! records itself. The two directions share nothing, so each half of a lane owns one direction. A
 //! listener passes them to a worker as two secrets.
 //!
-//! A node proves with a certificate which node of its pool it is. A client proves who it is in its
-//! hello.
+//! A node proves with a certificate which node of its pool it is. A client proves its identity in
+//! its hello.
 
 mod handshake;
 mod identity;

@@ -1,14 +1,14 @@
 //! Detecting whether other threads want the CPUs that this process spins on. OpenMP's threads do:
-//! they compute, or spin between two loops. A thread of Outhaul that spins then forces two of them
-//! onto one CPU, where each waits for whole time slices of the other: a loop of 1 ms took 58 ms.
+//! they compute, or spin between two loops. A spinning thread of Outhaul then forces two of them
+//! onto one CPU, where each waits for the other's whole time slices. A loop of 1 ms took 58 ms.
 
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long CPUs count as contended after a spinning thread has noticed it. The time doubles
-/// whenever contention shows again soon after.
+/// How long CPUs count as contended after a spinning thread has noticed contention. The time
+/// doubles, up to `HOLD_MAX`, whenever contention recurs soon afterwards.
 const HOLD_MIN: Duration = Duration::from_secs(1);
 const HOLD_MAX: Duration = Duration::from_secs(64);
 
@@ -37,7 +37,7 @@ impl Contention {
         until_us != 0 && self.us(now) < until_us
     }
 
-    /// Notes that another thread took a spinning thread's CPU for a time slice.
+    /// Records that another thread took a spinning thread's CPU for a time slice.
     pub fn note(&self, now: Instant) {
         let (now_us, until_us) = (self.us(now), self.until_us.load(Relaxed));
         if now_us < until_us {
@@ -52,11 +52,11 @@ impl Contention {
     }
 }
 
-/// Returns how often another thread has taken the calling thread's CPU although it wanted to run.
-/// Preemption by a hypervisor is not counted.
+/// Returns how often another thread has preempted the calling thread. Preemption by a hypervisor
+/// does not count.
 pub fn switches() -> i64 {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: fills the struct, which is plain numbers.
+    // SAFETY: the call fills the struct, whose fields are numbers.
     unsafe {
         libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
         usage.assume_init().ru_nivcsw

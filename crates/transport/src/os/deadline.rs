@@ -1,21 +1,21 @@
-//! Reading with one deadline for everything. A limit on each read alone would not help: a slow
+//! Reads that share one deadline. A time limit on each read alone would not help, because a slow
 //! sender could send byte after byte forever.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::{Duration, Instant};
 
-/// A point in time when reading ends.
+/// A point in time at which reading ends.
 #[derive(Clone, Copy)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// Returns whether the time is over.
+    /// Returns whether the deadline has passed.
     pub fn is_over(self) -> bool {
         Instant::now() >= self.0
     }
 
-    /// Returns the earlier one.
+    /// Returns the earlier of the two deadlines.
     pub fn or(self, other: Deadline) -> Deadline {
         Deadline(self.0.min(other.0))
     }
@@ -38,7 +38,7 @@ impl Deadline {
                     "the other side takes too long",
                 ));
             }
-            // SAFETY: one entry, which lives through the call.
+            // SAFETY: the only entry lives through the call.
             let ready = unsafe { libc::poll(&mut poll, 1, left.as_millis() as i32 + 1) };
             match ready {
                 1.. => return Ok(()),

@@ -1,4 +1,4 @@
-//! Services of the operating system: deadlines, spinning, sending without a signal, shared memory.
+//! Operating system services: deadlines, spinning, sending without a signal, shared memory.
 
 pub(crate) mod contention;
 pub(crate) mod deadline;

@@ -1,6 +1,6 @@
 //! Writing to sockets without a signal. Linux sends SIGPIPE to a thread that writes to a broken
-//! connection, which ends a program by default. The program owns the signal's disposition, so this
-//! crate does not change it.
+//! connection, and this signal ends a program by default. The program owns the signal's
+//! disposition, so this crate does not change it.
 
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsRawFd;
@@ -8,9 +8,9 @@ use std::os::fd::AsRawFd;
 /// Largest number of slices that Linux takes in one call.
 const SLICES_MAX: usize = 1024;
 
-/// Sends as much of the slices as the socket takes. Returns the number of bytes.
+/// Sends as many bytes of `slices` as the socket accepts. Returns the number of bytes.
 pub fn send(socket: &impl AsRawFd, slices: &[IoSlice<'_>], flags: i32) -> io::Result<usize> {
-    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all zero is a valid `msghdr`, which contains only numbers and pointers.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
     message.msg_iov = slices.as_ptr().cast_mut().cast();
     message.msg_iovlen = slices.len().min(SLICES_MAX);
@@ -22,7 +22,7 @@ pub fn send(socket: &impl AsRawFd, slices: &[IoSlice<'_>], flags: i32) -> io::Re
 /// Returns whether a few bytes could be written without blocking.
 pub fn is_writable(socket: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
-    // SAFETY: one entry, which lives through the call.
+    // SAFETY: the only entry lives through the call.
     unsafe { libc::poll(&mut poll, 1, 0) > 0 }
 }
 
@@ -46,7 +46,7 @@ impl<S: AsRawFd> Write for Sending<'_, S> {
 /// Returns whether the other side has closed the connection or is gone.
 pub fn has_ended(socket: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
-    // SAFETY: one entry, which lives through the call.
+    // SAFETY: the only entry lives through the call.
     unsafe { libc::poll(&mut poll, 1, 0) > 0 }
 }
 

@@ -1,5 +1,5 @@
-//! Memory that two processes map. It is a memfd that cannot shrink any more, because an access to a
-//! page that is gone would end the process.
+//! Memory that two processes map. The memory is a memfd that is sealed against shrinking, because
+//! an access to a missing page would end the process.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -10,7 +10,7 @@ pub struct SharedMemory {
     bytes: usize,
 }
 
-// SAFETY: plain memory; each reader and writer says in place why its access is sound.
+// SAFETY: plain memory; each reader and writer explains why its access is sound.
 unsafe impl Send for SharedMemory {}
 // SAFETY: as above.
 unsafe impl Sync for SharedMemory {}
@@ -20,14 +20,15 @@ fn check(result: i32) -> io::Result<i32> {
 }
 
 impl SharedMemory {
-    /// Creates zeroed memory. Returns it with the descriptor by which another process maps it.
+    /// Creates zeroed memory. Returns the memory, and a descriptor with which another process can
+    /// map it.
     pub fn create(bytes: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         SharedMemory::create_at(bytes, 0)
     }
 
-    /// Does the same as `create`, at a preferred address (0: any).
+    /// Creates memory as `create` does, if possible at `address_hint` (0: anywhere).
     pub fn create_at(bytes: usize, address_hint: usize) -> io::Result<(SharedMemory, OwnedFd)> {
-        // SAFETY: a valid C string; the result is owned here alone.
+        // SAFETY: the name is a C string, and the descriptor has no other owner.
         let descriptor = unsafe {
             OwnedFd::from_raw_fd(check(libc::memfd_create(
                 c"outhaul".as_ptr(),
@@ -35,7 +36,7 @@ impl SharedMemory {
             ))?)
         };
         let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
-        // SAFETY: plain calls on an open descriptor.
+        // SAFETY: the descriptor is open, and the calls take no pointers.
         unsafe {
             check(libc::ftruncate(descriptor.as_raw_fd(), bytes as libc::off_t))?;
             check(libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals))?;
@@ -43,19 +44,19 @@ impl SharedMemory {
         Ok((SharedMemory::map(&descriptor, bytes, address_hint)?, descriptor))
     }
 
-    /// Maps memory that another process created, if it has this size and cannot shrink.
+    /// Maps memory that another process created. Fails if the memory has another size or can
+    /// shrink.
     pub fn adopt(descriptor: &OwnedFd, bytes: usize) -> io::Result<SharedMemory> {
         SharedMemory::adopt_at(descriptor, bytes, 0)
     }
 
-    /// Does the same as `adopt`, at a preferred address (0: any).
+    /// Maps memory as `adopt` does, if possible at `address_hint` (0: anywhere).
     pub fn adopt_at(
         descriptor: &OwnedFd,
         bytes: usize,
         address_hint: usize,
     ) -> io::Result<SharedMemory> {
-        // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is
-        // read.
+        // SAFETY: the descriptor is open; the struct is a local, filled before it is read.
         let (seals, size) = unsafe {
             let mut status: libc::stat = std::mem::zeroed();
             check(libc::fstat(descriptor.as_raw_fd(), &mut status))?;
@@ -74,7 +75,8 @@ impl SharedMemory {
     /// Maps the memory at `address_hint` if those addresses are free, otherwise anywhere.
     fn map(descriptor: &OwnedFd, bytes: usize, address_hint: usize) -> io::Result<SharedMemory> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping that replaces none; without MAP_FIXED the address is only a hint.
+        // SAFETY: the new mapping replaces no other, because without MAP_FIXED the address is only
+        // a hint.
         let address = unsafe {
             libc::mmap(
                 address_hint as *mut _,
@@ -104,7 +106,7 @@ impl SharedMemory {
 
 impl Drop for SharedMemory {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map` with this length, and its owner is done with it.
+        // SAFETY: `map` mapped the memory with this length, and its owner no longer uses it.
         unsafe { libc::munmap(self.address.cast(), self.bytes) };
     }
 }
@@ -117,7 +119,7 @@ mod tests {
     fn both_sides_see_the_same_bytes() {
         let (one, descriptor) = SharedMemory::create(8192).unwrap();
         let other = SharedMemory::adopt(&descriptor, 8192).unwrap();
-        // SAFETY: inside both mappings.
+        // SAFETY: both addresses are inside their mappings.
         unsafe {
             one.address().add(5000).write(7);
             assert_eq!(other.address().add(5000).read(), 7);
@@ -128,11 +130,11 @@ mod tests {
     fn memory_of_another_size_or_that_may_shrink_is_refused() {
         let (_memory, descriptor) = SharedMemory::create(8192).unwrap();
         assert!(SharedMemory::adopt(&descriptor, 4096).is_err());
-        // SAFETY: a valid C string; the result is owned here alone.
+        // SAFETY: the name is a C string, and the descriptor has no other owner.
         let unsealed = unsafe {
             OwnedFd::from_raw_fd(libc::memfd_create(c"test".as_ptr(), libc::MFD_ALLOW_SEALING))
         };
-        // SAFETY: an open descriptor.
+        // SAFETY: the descriptor is open.
         unsafe { libc::ftruncate(unsealed.as_raw_fd(), 4096) };
         assert!(SharedMemory::adopt(&unsealed, 4096).is_err());
     }

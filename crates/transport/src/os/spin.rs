@@ -1,6 +1,6 @@
-//! Spinning before sleeping. A thread that waits first spins, which costs a CPU while it lasts. A
-//! thread that sleeps wakes within about 5 us at best. It wakes within 200 us if its CPU was given
-//! away meanwhile, as happens on virtual machines.
+//! Spinning before sleeping. A thread that waits spins first, which occupies a CPU. A sleeping
+//! thread takes at least 5 us to wake. It takes up to 200 us if a virtual machine has given up the
+//! CPU meanwhile.
 
 use crate::os::contention;
 use crate::os::contention::switches;
@@ -9,35 +9,36 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Spin time for an answer over a good link, which takes less.
+/// Spin time for an answer, longer than an answer over a good link takes.
 pub const ANSWER_SPIN: Duration = Duration::from_micros(50);
-/// Spin time of the program's own thread, and of threads that may delay it. Natively such a thread
-/// spins too.
+/// Spin time of the program's own thread, and of threads that may delay it. Natively, the program's
+/// thread spins too.
 pub const PROGRAM_SPIN: Duration = Duration::from_millis(100);
 
-/// Spin time of a thread that serves what a program waits for. Waking takes 0.2 ms, which is 1 % of
-/// this.
+/// Spin time of a thread that does work for which a program waits. Waking takes 0.2 ms, which is 1
+/// % of this time.
 pub const SERVICE_SPIN: Duration = Duration::from_millis(20);
 
-/// Time within which work that comes in bursts continues.
+/// Spin time between pieces of work that come in bursts.
 pub const BURST_SPIN: Duration = Duration::from_millis(1);
 
-/// Time after which a program that has not waited for its GPU is only submitting work. No thread
-/// needs to be prompt for it: waking takes 0.2 ms, which is 2 % of this.
+/// Time after which a program that has not waited for its GPU counts as only submitting work. No
+/// thread needs to be prompt for such a program: waking takes 0.2 ms, which is 2 % of this time.
 pub const SUBMITTING_AFTER: Duration = Duration::from_millis(10);
 
-/// Longest yield that is not suspicious. After a longer one, the thread may have lost its CPU for a
-/// time slice of a millisecond or more.
+/// Longest unsuspicious yield. After a longer yield, the thread may have lost its CPU for a time
+/// slice of a millisecond or more.
 const YIELD_MAX: Duration = Duration::from_micros(100);
 /// Shortest whole time slice of a thread that computes or spins.
 const SLICE_MIN: Duration = Duration::from_millis(1);
-/// Number of CPUs below which threads do not spin: a small machine has none to spare.
+/// Number of CPUs below which threads do not spin, because a small machine has no CPU to spare.
 const PROCESSORS_MIN: usize = 4;
-/// The setting that overrides this. 0: sleep at once; 1: spin, whatever the machine has.
+/// Setting that overrides `PROCESSORS_MIN`. 0: sleep at once; 1: spin, however few CPUs the machine
+/// has.
 const SETTING: &str = "spin";
 
-/// Polls `find` until it returns something or the time is over. Beyond `ANSWER_SPIN`, continues
-/// only as long as no other thread wants the CPU.
+/// Polls `find` until it returns a value or `limit` is over. After `ANSWER_SPIN`, continues only as
+/// long as no other thread wants the CPU.
 pub fn spin<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
     if limit.is_zero() || !has_processors_to_spare() {
         return find();
@@ -68,7 +69,7 @@ pub fn spin<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T
         let before = *before.get_or_insert_with(switches);
         thread::yield_now();
         let late = now.elapsed();
-        // On a virtual machine it may have been the hypervisor, which does so every few ms.
+        // On a virtual machine, the hypervisor may have taken the CPU, as it does every few ms.
         if late > YIELD_MAX && switches() != before {
             if late > SLICE_MIN {
                 contention::OF_PROCESS.note(Instant::now());
@@ -90,15 +91,15 @@ pub fn has_processors_to_spare() -> bool {
 
 /// Makes the calling thread's sleeps end on time from now on, and not up to 50 us late.
 pub fn wake_exactly() {
-    // SAFETY: sets a number of the calling thread's.
+    // SAFETY: only sets the calling thread's timer slack.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
 }
 
-/// Length of the calling thread's time slice: the shortest that Linux accepts. Other threads have
-/// some milliseconds.
+/// Time slice of a thread that must wake promptly: the shortest that Linux accepts. Other threads'
+/// time slices last some milliseconds.
 const SLICE_NS: u64 = 100_000;
 
-/// `struct sched_attr` as in its first release.
+/// Linux's `struct sched_attr`, with the fields of its first version.
 #[repr(C)]
 #[derive(Default)]
 struct Scheduling {
@@ -112,14 +113,14 @@ struct Scheduling {
     period_ns: u64,
 }
 
-/// Makes the calling thread, and the threads that it starts, run as soon as they wake. That helps
-/// where threads that compute or spin occupy all CPUs, as OpenMP's do for some milliseconds after
-/// each loop. The thread's share of the CPUs does not grow. This needs Linux 6.12; older ones
-/// ignore it.
+/// Makes the calling thread, and the threads that it starts, run as soon as they wake. The setting
+/// helps when threads that compute or spin occupy all CPUs, as OpenMP's do for some milliseconds
+/// after each loop. The thread's share of the CPUs does not grow. Linux before 6.12 ignores the
+/// setting.
 pub fn wake_promptly() {
     let size = size_of::<Scheduling>() as u32;
     let mut scheduling = Scheduling { size, ..Scheduling::default() };
-    // SAFETY: both take the struct by its size, and change nothing but the calling thread's
+    // SAFETY: both calls take the struct with its size, and change only the calling thread's
     // scheduling.
     unsafe {
         let got = libc::syscall(libc::SYS_sched_getattr, 0, &mut scheduling, size, 0);
@@ -130,8 +131,9 @@ pub fn wake_promptly() {
     }
 }
 
-/// Sleeps of a thread that polls for a change without notification. It notices an early change
-/// soon. Without changes the pauses grow, but remain short in relation to the time that has passed.
+/// Sleeps of a thread that polls for a change without notification. The thread soon notices an
+/// early change. Without changes the pauses grow, but remain short in relation to the time that has
+/// passed.
 pub struct Backoff {
     since: Instant,
     changed: Option<Instant>,
@@ -140,12 +142,12 @@ pub struct Backoff {
 
 const PAUSE_MIN: Duration = Duration::from_micros(20);
 const PAUSE_MAX: Duration = Duration::from_millis(5);
-/// Length of a pause as a fraction of the time without changes: after a change within `RECENT`, and
+/// Divisors that turn the time without changes into a pause: after a change within `RECENT`, and
 /// otherwise.
 const PARTS_RECENTLY: u32 = 512;
 const PARTS: u32 = 32;
 const RECENT: Duration = Duration::from_secs(1);
-/// Shortest pause, as a multiple of the time that the poll before it took.
+/// Shortest pause, as a multiple of the previous poll's duration.
 const PAUSE_POLLS_MIN: u32 = 3;
 
 impl Default for Backoff {
@@ -155,19 +157,19 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// Starts for the calling thread, whose sleeps end more exactly from now on.
+    /// Makes a `Backoff` for the calling thread, whose sleeps end more exactly from now on.
     pub fn new() -> Backoff {
         wake_exactly();
         Backoff { since: Instant::now(), changed: None, poll_started: Instant::now() }
     }
 
-    /// Notes that a change may happen from now on.
+    /// Records that a change may happen from now on.
     pub fn begin(&mut self) {
         self.since = Instant::now();
         self.poll_started = self.since;
     }
 
-    /// Notes a change.
+    /// Records a change.
     pub fn note_change(&mut self) {
         self.since = Instant::now();
         self.changed = Some(self.since);

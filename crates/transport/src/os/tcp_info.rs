@@ -4,7 +4,7 @@ use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
-/// The beginning of Linux's `struct tcp_info`; the one in libc ends with the fields of 2015.
+/// The beginning of Linux's `struct tcp_info`; libc's version ends with the fields of 2015.
 #[repr(C)]
 #[derive(Default)]
 pub(crate) struct TcpInfo {
@@ -21,27 +21,27 @@ pub(crate) struct TcpInfo {
     pub held_up_us: u64,
 }
 
-/// Shortest round trip of a network that counts as far: there, more bytes are in flight than one
-/// connection may have in flight.
+/// Shortest round-trip time of a far network, on which one connection cannot have enough bytes in
+/// flight.
 pub const FAR_MIN: Duration = Duration::from_millis(5);
 
-/// Returns the shortest round trip so far. Returns None if Linux does not provide it, or has not
-/// measured one.
+/// Returns the connection's shortest round-trip time so far. Returns None if Linux does not provide
+/// or has not measured the time.
 pub fn round_trip(stream: &TcpStream) -> Option<Duration> {
     let us = TcpInfo::of(stream)?.round_trip_us_min;
     (us != u32::MAX).then(|| Duration::from_micros(us.into()))
 }
 
-/// Index of `tcpi_unacked` among the numbers after the states.
+/// Index of `tcpi_unacked` in `windows_and_times`.
 const UNACKED: usize = 4;
 
 impl TcpInfo {
-    /// Returns None if Linux does not provide all fields.
+    /// Reads the figures of a connection. Returns None if Linux does not provide all fields.
     pub fn of(stream: &TcpStream) -> Option<TcpInfo> {
         let mut info = TcpInfo::default();
         let mut length = size_of::<TcpInfo>() as libc::socklen_t;
-        // SAFETY: the descriptor is open, and the kernel writes no more than the length that is
-        // passed.
+        // SAFETY: the descriptor is open, and Linux writes at most `length` bytes, the size of the
+        // local.
         let result = unsafe {
             libc::getsockopt(
                 stream.as_raw_fd(),
@@ -54,7 +54,7 @@ impl TcpInfo {
         (result == 0 && length as usize == size_of::<TcpInfo>()).then_some(info)
     }
 
-    /// Returns the number of bytes that have arrived.
+    /// Returns the number of received bytes.
     pub fn bytes_received(&self) -> u64 {
         self.bytes_received
     }
@@ -64,7 +64,7 @@ impl TcpInfo {
         self.bytes_acked
     }
 
-    /// Returns whether there is sent data that the other side has not acknowledged.
+    /// Returns whether the other side has not acknowledged all sent data.
     pub fn is_unacknowledged(&self) -> bool {
         self.windows_and_times[UNACKED] > 0
     }

@@ -1,4 +1,4 @@
-//! Options of TCP sockets, and connecting with a time limit.
+//! TCP socket options, and connecting with a time limit.
 
 use crate::os::tcp_info::{FAR_MIN, round_trip};
 use std::io;
@@ -6,14 +6,15 @@ use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
-/// Name of the congestion control that paces packets by the rate that it has measured.
+/// Name of the congestion control algorithm that paces packets at a measured rate.
 ///
-/// On one machine it hurts: short bursts that wait for answers show it only a low rate, and then it
-/// limits the connection to a fraction of its speed. On a network it keeps shallow queues from
-/// overflowing. It also continues at the known rate after a pause, where others start anew, which
-/// costs several round trips.
+/// On one machine the algorithm hurts. Short bursts that wait for answers show it only a low rate,
+/// so it limits the connection to a fraction of its speed. On a network, the algorithm keeps
+/// shallow queues from overflowing. After a pause, it continues at the known rate, whereas other
+/// algorithms start anew, which costs several round trips.
 const PACED: &[u8] = b"bbr";
-/// Names of algorithms without pacing; Linux decides which of them a process may choose.
+/// Names of congestion control algorithms without pacing; Linux decides which of them a process may
+/// choose.
 const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
 const CONGESTION_NAME_BYTES: usize = 16;
 const KEEPALIVE_IDLE_SECONDS: i32 = 4;
@@ -21,12 +22,12 @@ const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 2;
 
 /// Number of connections that may wait to be accepted. Programs that start together open six each,
-/// far ones more. Linux may allow fewer.
+/// and more on far networks. Linux may allow fewer.
 const QUEUE_MAX: i32 = 4096;
 
-/// Lets so many connections wait on a listener, as far as Linux allows.
+/// Lets `QUEUE_MAX` connections wait on a listener, as far as Linux allows.
 pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
-    // SAFETY: an open descriptor that listens; listening again changes how many may wait.
+    // SAFETY: the descriptor is open and listens; a second call only changes the queue's length.
     if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 {
         Ok(())
     } else {
@@ -34,7 +35,7 @@ pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
     }
 }
 
-/// Connects to the first of the addresses that accepts.
+/// Connects to the first of `addresses` that accepts.
 pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
     for address in addresses {
@@ -58,18 +59,18 @@ pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usi
 }
 
 /// Sets options: no delay for small frames, and keepalive that notices a dead peer within seconds.
-/// If the other end is far, the connection paces; on this machine it does not.
+/// Turns pacing on if the other end is far, and off if it is on this machine.
 pub fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {
         unpace(stream);
     } else if round_trip(stream).is_some_and(|time| time >= FAR_MIN) {
-        // This has an effect if Linux lets its processes choose the algorithm.
+        // The call succeeds only if Linux lets processes choose this algorithm.
         choose(stream, PACED);
     }
     let set = |level: i32, option: i32, value: i32| {
         let length = size_of::<i32>() as libc::socklen_t;
-        // SAFETY: the descriptor is open, and the value is an int as these options want.
+        // SAFETY: the descriptor is open, and the value is an int, as these options require.
         let result = unsafe {
             libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), length)
         };
@@ -86,15 +87,15 @@ pub fn is_one_machine(here: IpAddr, there: IpAddr) -> bool {
     here == there || there.is_loopback()
 }
 
-/// Turns pacing off if Linux's default uses it. A different default is an administrator's decision
-/// and remains.
+/// Turns pacing off if Linux's default algorithm paces. A different default is an administrator's
+/// decision and remains.
 fn unpace(stream: &TcpStream) {
     if congestion_control(stream).starts_with(PACED) {
         let _ = UNPACED.into_iter().any(|name| choose(stream, name));
     }
 }
 
-/// Chooses a congestion control. Returns whether Linux allows it.
+/// Chooses the congestion control algorithm `name`. Returns whether Linux allows it.
 fn choose(stream: &TcpStream, name: &[u8]) -> bool {
     let length = name.len() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the name has the length that is passed.
@@ -109,11 +110,12 @@ fn choose(stream: &TcpStream, name: &[u8]) -> bool {
     }
 }
 
-/// Returns the name, padded with zeros.
+/// Returns the name of the connection's congestion control algorithm, padded with zeros.
 fn congestion_control(stream: &TcpStream) -> [u8; CONGESTION_NAME_BYTES] {
     let mut name = [0; CONGESTION_NAME_BYTES];
     let mut length = name.len() as libc::socklen_t;
-    // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
+    // SAFETY: the descriptor is open, and Linux writes at most `length` bytes, the size of the
+    // local.
     unsafe {
         libc::getsockopt(
             stream.as_raw_fd(),
@@ -151,7 +153,7 @@ mod tests {
             TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
         let (far, _) = listener.accept().expect("the other end");
         for end in [near, far] {
-            // Without the algorithm this test shows nothing, but then there is nothing to show.
+            // Without the algorithm this test proves nothing, but then pacing cannot occur.
             choose(&end, PACED);
             let before = congestion_control(&end);
             tune(&end).expect("options that Linux has");

@@ -1,5 +1,5 @@
-//! `OUTHAUL_TUNE`: settings for experiments and for unusual machines, as `KEY=VALUE,KEY=VALUE`. A
-//! program that needs none of them runs as it should.
+//! `OUTHAUL_TUNE`: settings for experiments and for unusual machines, as `KEY=VALUE,KEY=VALUE`.
+//! Programs run correctly without any setting.
 
 use std::env::VarError;
 
@@ -15,11 +15,11 @@ enum Values {
     Words(&'static [&'static str]),
     /// A number that is not negative.
     Number,
-    /// A text that its reader checks.
+    /// A text that the code that reads it checks.
     Text,
 }
 
-/// The keys that some part of Outhaul reads. `docs/commands.md` explains them.
+/// The keys that Outhaul reads. `docs/commands.md` explains them.
 const KEYS: [(&str, Values); 11] = [
     ("arena-base", Values::Text),
     ("compression", Values::Words(&["auto", "off"])),
@@ -48,18 +48,18 @@ const REPLACED: [(&str, &str); 11] = [
     ("OUTHAUL_STATS", "stats"),
 ];
 
-/// Returns the value of a key. If the variable has it twice, the last one counts.
+/// Returns the value of `key`. If the variable contains `key` several times, the last value counts.
 pub fn value(key: &str) -> Option<String> {
     debug_assert!(KEYS.iter().any(|(known, _)| *known == key), "{key} is not in KEYS");
     value_in(&std::env::var(VARIABLE).ok()?, key).map(str::to_owned)
 }
 
-/// Whether a key has a value other than 0.
+/// Returns whether `key` has a value other than 0.
 pub fn is_on(key: &str) -> bool {
     value(key).is_some_and(|value| value != "0")
 }
 
-/// Returns the variable's value with one more setting, for a program that is to be started.
+/// Returns the variable's value with one more setting, for a program to start.
 pub fn with(key: &str, value: &str) -> String {
     let before = std::env::var(VARIABLE).unwrap_or_default();
     let separator = if before.is_empty() { "" } else { "," };
@@ -67,7 +67,7 @@ pub fn with(key: &str, value: &str) -> String {
 }
 
 /// Fails if the variable has a key that no part of Outhaul reads, or a value that its key does not
-/// take. It also fails if a variable is set that a setting has replaced.
+/// take. Also fails if a variable is set that a setting has replaced.
 pub fn check() -> Result<(), String> {
     for (old, key) in REPLACED {
         if let Some(value) = std::env::var_os(old) {

@@ -1,4 +1,4 @@
-//! Memory that two processes keep equal over a link, word by word.
+//! Memory that two processes keep equal, word by word, by sending each other their changes.
 
 pub mod replica;
 pub(crate) mod replica_set;

@@ -1,11 +1,11 @@
-//! Memory that two processes have at the same address, each in its own pages, kept equal over a
-//! link. Each side reports to the other which words it has changed, and applies the changes that
-//! it receives. This module does not decide which side reports, and when.
+//! Memory that two processes have at the same address, each in its own pages, and keep equal by
+//! sending each other their changes. Each side reports to the other which words it has changed, and
+//! applies the changes that it receives. This module does not decide which side reports, or when.
 //!
-//! A reader on the other side may see changes while they are being applied. So one report is a
-//! state in which this side really was: passes over the memory are repeated until one finds nothing
-//! new. And the other side applies a report in order: words that change seldom first, words that
-//! change often, such as counters and flags, last.
+//! A reader on the other side may see changes while they are being applied. So a report must
+//! describe a state that this side really had: it repeats passes over the memory until one finds
+//! nothing new. The other side applies a report in order: first words that change seldom, and last
+//! words that change often, such as counters and flags.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::{REPLICA_BYTES_TOGETHER_MAX, REPLICA_PART_BYTES};
@@ -16,17 +16,19 @@ use std::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release,
 };
 
-/// Bytes that are read at once, and that a program usually writes at once.
+/// Number of bytes that are read at once, and that a program usually writes at once.
 const UNIT_BYTES: usize = 8;
-/// Bytes that are reported on their own: neighbouring words may be the other side's.
+/// Number of bytes that are reported separately, because neighbouring words may belong to the other
+/// side.
 const WORD_BYTES: usize = 4;
 /// Number of units that one comparison covers.
 const PART_UNITS: usize = 512;
-/// Largest number of passes. If each finds more, the memory is written all the time.
+/// Largest number of passes. If every pass finds changes, a program writes to the memory all the
+/// time.
 const PASSES_MAX: u32 = 16;
 /// Number of passes that must find a unit changed before it counts as written all the time. A
-/// writer that writes an item and then the count changes the count in every other pass. No item of
-/// its ring changes that often.
+/// writer that writes an item to a ring and then increments a count changes the count in every
+/// other pass. No item of the ring changes that often.
 const PASSES_ALWAYS: u32 = PASSES_MAX / 2;
 
 /// Neighbouring words that have changed.
@@ -45,7 +47,7 @@ impl Run {
 
 const RUN_UNITS_MAX: usize = Run::BYTES_MAX / UNIT_BYTES;
 
-/// Result of a scan: the changes, and how much memory it compared.
+/// The result of a scan: the changes, and the amount of memory that the scan compared.
 #[derive(Debug, Default)]
 pub struct Scan {
     /// The changed words, in the order in which to apply them.
@@ -58,42 +60,43 @@ pub struct Scan {
 pub struct Replica {
     start: usize,
     bytes: usize,
-    /// Address of the whole memory that this is a part of, or `start` if it is the whole.
+    /// Start of the whole memory of which this replica is a part, or `start` if it is the whole.
     whole_start: usize,
-    /// Whether no process here touches the pages. Then they are neither compared nor reported.
+    /// Whether no process here touches the pages. A scan then neither compares nor reports them.
     absent: AtomicBool,
-    /// Values that both sides know. A thread holds the lock only while it compares or writes the
-    /// memory.
+    /// Values that both sides know. A thread holds the lock only while it compares the memory or
+    /// writes to it.
     known: Mutex<Known>,
 }
 
-/// Values of each unit that both sides know. It is empty once the memory may no longer be touched.
+/// Each unit's value that both sides know. `units` and `heat` are empty once no thread may touch
+/// the memory any more.
 struct Known {
     /// Address of the pages: the memory's own address unless they were moved.
     place: usize,
-    /// Number of scans of all of it since either side changed any of it.
+    /// Number of scans of the whole memory since either side last changed it.
     unchanged_scans: u32,
-    /// Number of such scans after which it is idle.
+    /// Number of scans without a change after which the memory is idle.
     idle_scans: u32,
     /// Values that both sides last knew. Bytes outside the memory are 0.
     units: Vec<u64>,
-    /// Number of changes of each word by this side, which saturates. If a program writes two words
-    /// one after the other, a scan may find only the first. The second does not count as changed
-    /// more often then.
+    /// Number of times that this side changed each word, which saturates. If a program writes two
+    /// words one after the other, a scan may find only the first. The second word then does not
+    /// count as changed more often.
     heat: Vec<[u8; UNIT_BYTES / WORD_BYTES]>,
 }
 
-/// A unit that some pass found changed.
+/// A unit that at least one pass found changed.
 struct Change {
     replica: usize,
     unit: usize,
     /// The value that both sides knew before.
     before: u64,
-    /// The value before the last pass that found it changed.
+    /// The value before the last pass that found the unit changed.
     previous: u64,
-    /// The last pass that found it changed.
+    /// The last pass that found the unit changed.
     pass: u32,
-    /// Number of passes that found it changed.
+    /// Number of passes that found the unit changed.
     times: u32,
 }
 
@@ -102,15 +105,15 @@ impl Change {
         Change { replica, unit, before, previous: before, pass, times: 1 }
     }
 
-    /// Returns whether the unit is written all the time, and so also after the last pass began. Its
-    /// value in the pass before is reported, together with what was written before that value.
+    /// Returns whether a program writes the unit all the time, and so also after the last pass
+    /// began. The report then has the unit's value from the pass before.
     fn outran(&self) -> bool {
         self.pass == PASSES_MAX && self.times >= PASSES_ALWAYS
     }
 }
 
 impl Replica {
-    /// Makes a replica of memory that holds zeros as far as both sides know.
+    /// Makes a replica of memory that both sides know to contain zeros.
     ///
     /// # Safety
     /// The pages around [start, start + bytes) are readable and writable until `retire` has
@@ -120,11 +123,11 @@ impl Replica {
         unsafe { Replica::part(start..start + bytes, start) }
     }
 
-    /// Does the same as `new`, but cuts memory that is too large to be reported together with other
-    /// memory into parts. Both sides cut at the same addresses.
+    /// Makes replicas as `new` does, but cuts memory into parts if it is too large to be reported
+    /// together with other memory. Both sides cut at the same addresses.
     ///
     /// # Safety
-    /// As for `new`, of each part.
+    /// The contract of `new` applies to each part.
     pub unsafe fn cut(start: usize, bytes: usize) -> Vec<Arc<Replica>> {
         let end = start + bytes;
         let mut cuts = vec![start];
@@ -140,7 +143,7 @@ impl Replica {
     }
 
     /// # Safety
-    /// As for `new`.
+    /// The contract of `new` applies.
     unsafe fn part(range: Range<usize>, whole_start: usize) -> Replica {
         let units = range.end.div_ceil(UNIT_BYTES) - range.start / UNIT_BYTES;
         Replica {
@@ -162,7 +165,7 @@ impl Replica {
     /// then on. No thread compares the memory or writes to it meanwhile.
     ///
     /// # Safety
-    /// What `new` asks for holds there too, with bytes in the same places of a page.
+    /// The contract of `new` also applies at `place`, and each byte keeps its offset in its page.
     pub unsafe fn relocate<T, E>(
         &self,
         place: usize,
@@ -174,26 +177,26 @@ impl Replica {
         Ok(moved)
     }
 
-    /// Sets whether both sides leave the memory alone. The caller must rebuild its set afterwards
-    /// (`ReplicaSet::again`).
+    /// Sets whether the memory is absent; both sides then neither compare nor report it. The caller
+    /// must rebuild its set afterwards (`ReplicaSet::again`).
     pub fn set_absent(&self, absent: bool) {
         self.absent.store(absent, Release);
     }
 
-    /// Returns whether both sides leave the memory alone.
+    /// Returns whether the memory is absent.
     pub fn is_absent(&self) -> bool {
         self.absent.load(Acquire)
     }
 
-    /// Notes that all of the memory was compared and its changes were reported. Returns whether it
-    /// is idle now.
+    /// Records that a scan has compared all of the memory and reported its changes. Returns whether
+    /// the memory is idle now.
     pub fn note_scanned(&self) -> bool {
         let mut known = self.lock();
         known.unchanged_scans = known.unchanged_scans.saturating_add(1);
         known.is_idle()
     }
 
-    /// Sets how many scans in a row without a change make the memory idle.
+    /// Sets the number of consecutive scans without a change that make the memory idle.
     pub fn set_idle_scans(&self, scans: u32) {
         let mut known = self.lock();
         (known.unchanged_scans, known.idle_scans) = (0, scans);
@@ -214,12 +217,12 @@ impl Replica {
         self.bytes
     }
 
-    /// Returns the addresses.
+    /// Returns the memory's addresses.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.bytes
     }
 
-    /// Returns the address of the whole memory that this is a part of.
+    /// Returns the start of the whole memory of which this replica is a part.
     pub fn whole_start(&self) -> usize {
         self.whole_start
     }
@@ -239,7 +242,7 @@ impl Replica {
         self.start / UNIT_BYTES * UNIT_BYTES
     }
 
-    /// Returns the bits of a unit that are inside the memory.
+    /// Returns the mask of the bits of `unit` that are inside the memory.
     fn mask(&self, unit: usize) -> u64 {
         let from = self.base() + unit * UNIT_BYTES;
         let inside = |i: usize| (self.start..self.start + self.bytes).contains(&(from + i));
@@ -250,8 +253,8 @@ impl Replica {
         (self.start + self.bytes).div_ceil(UNIT_BYTES) - self.start / UNIT_BYTES
     }
 
-    /// Compares some units with their known values, and stores the new values. Calls `changed` with
-    /// each changed unit and its old value. Returns how many bytes it compared.
+    /// Compares `units` with their known values, and stores the new values. Calls `changed` with
+    /// each changed unit and its old value. Returns the number of bytes that it compared.
     fn compare(
         &self,
         known: &mut Known,
@@ -266,8 +269,9 @@ impl Replica {
         for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
-            // SAFETY: inside the pages, and `retire` waits for the lock. Other threads may be
-            // writing: two values that compare equal were equal at some moment of the comparison.
+            // SAFETY: the part is inside the pages, and `retire` waits for the lock. Other threads
+            // may be writing: two values that compare equal were equal at some moment of the
+            // comparison.
             let here = || unsafe {
                 libc::memcmp(
                     (base + start * UNIT_BYTES) as *const _,
@@ -279,7 +283,7 @@ impl Replica {
                 continue;
             }
             for (unit, known_unit) in (start..).zip(part) {
-                // SAFETY: as above, and aligned. A unit is read once.
+                // SAFETY: as above, and aligned. The loop reads each unit once.
                 let mut now =
                     unsafe { AtomicU64::from_ptr((base + unit * UNIT_BYTES) as *mut u64) }
                         .load(Acquire);
@@ -295,8 +299,9 @@ impl Replica {
         compared_bytes
     }
 
-    /// Returns this side's changes, part by part, each in no particular order. Each part is
-    /// compared only when the caller asks for it, so other threads can use the memory in between.
+    /// Returns this side's changes, part by part. The changes in a part have no particular order.
+    /// The iterator compares a part only when the caller asks for it, so other threads can use the
+    /// memory in between.
     pub fn changes_by_parts(&self) -> impl Iterator<Item = Scan> {
         let units = self.units();
         (0..units).step_by(RUN_UNITS_MAX).map(move |start| {
@@ -309,7 +314,7 @@ impl Replica {
         })
     }
 
-    /// Applies a change of the other side. Returns false if it is not inside the memory.
+    /// Applies a change of the other side. Returns false if the change is not inside the memory.
     pub fn apply(&self, address: u64, bytes: &[u8]) -> bool {
         let offset = (address as usize).wrapping_sub(self.start);
         if offset.checked_add(bytes.len()).is_none_or(|end| end > self.bytes) {
@@ -324,8 +329,8 @@ impl Replica {
             let step =
                 [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            // SAFETY: inside the memory, as checked above, aligned, and `retire` waits for the
-            // lock.
+            // SAFETY: the word is inside the memory, as checked above, and aligned; `retire` waits
+            // for the lock.
             unsafe { store(at.wrapping_add(moved), word) };
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
             (at, left) = (at + step, rest);
@@ -346,10 +351,10 @@ impl Known {
     }
 }
 
-/// Writes a word at once, after all earlier writes.
+/// Writes `word` in one store, after all earlier writes.
 ///
 /// # Safety
-/// It has 1, 4 or 8 bytes, and the address is aligned for it and writable.
+/// `word` has 1, 4 or 8 bytes. `address` is valid for writes of that size and aligned to it.
 unsafe fn store(address: usize, word: &[u8]) {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
@@ -366,8 +371,8 @@ unsafe fn store(address: usize, word: &[u8]) {
     }
 }
 
-/// Returns this side's changes in all of them together, in the order in which the other side must
-/// apply them.
+/// Returns this side's changes in all `replicas` together, in the order in which the other side
+/// must apply them.
 pub fn changes(replicas: &[Arc<Replica>]) -> Scan {
     let replicas: Vec<&Replica> = replicas.iter().map(|replica| &**replica).collect();
     let mut known: Vec<_> = replicas.iter().map(|replica| replica.lock()).collect();
@@ -385,7 +390,7 @@ pub fn changes(replicas: &[Arc<Replica>]) -> Scan {
         changes = merge(changes, found);
     }
     // A change that the very last pass found may depend on an earlier write that no pass found. So
-    // a unit that is written all the time is reported with its value from one pass before.
+    // the report has the value from one pass before of each unit that is written all the time.
     for change in changes.iter().filter(|change| change.outran()) {
         known[change.replica].units[change.unit] = change.previous;
     }
@@ -412,8 +417,8 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
     merged
 }
 
-/// Returns the changes as runs. Words that were new in the very last pass come first, then the
-/// words that change seldom. Among equals the longest run comes first, and then the lowest address.
+/// Returns the changes as runs. Words that were new in the very last pass come first, then words
+/// that change seldom. Among runs of equal rank, longer ones come first, and then lower addresses.
 fn runs(
     replicas: &[&Replica],
     known: &mut [MutexGuard<'_, Known>],
@@ -458,7 +463,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    /// Returns zeros in whole pages, and a replica of some of them.
+    /// Returns `bytes` zeros at `offset` in leaked memory, and a replica of them.
     fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Replica>) {
         /// Keeps leaked memory reachable, so that the address sanitizer does not report it.
         static KEPT: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
@@ -468,7 +473,7 @@ mod tests {
             .leak();
         KEPT.lock().push(pages);
         let start = pages.as_ptr() as usize + offset;
-        // SAFETY: leaked; all of it is atomics.
+        // SAFETY: the memory is leaked, and consists of atomics.
         let inside = unsafe { std::slice::from_raw_parts(start as *const AtomicU8, bytes) };
         // SAFETY: as above.
         (inside, Arc::new(unsafe { Replica::new(start, bytes) }))
@@ -482,7 +487,7 @@ mod tests {
         runs.iter().map(|run| (run.address as usize - start, run.bytes.clone())).collect()
     }
 
-    /// A ring of items of two words, and their count.
+    /// The memory contains a ring of items of two words, and their count.
     #[test]
     fn an_item_whose_first_half_was_reported_is_reported_whole_before_its_count() {
         let (memory, replica) = memory(0, 64);
@@ -511,7 +516,7 @@ mod tests {
     fn adjacent_replicas_are_reported_separately() {
         let (memory, whole) = memory(0, 32);
         let start = whole.start();
-        // SAFETY: as for the whole.
+        // SAFETY: the replicas are parts of the leaked memory.
         let replicas = [0, 16].map(|offset| Arc::new(unsafe { Replica::new(start + offset, 16) }));
         memory.iter().for_each(|byte| byte.store(1, Relaxed));
         assert_eq!(reported(&changes(&replicas), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
@@ -614,13 +619,13 @@ mod tests {
                 .for_each(|(from, to)| to.store(from.load(Relaxed), Relaxed));
             Ok::<(), ()>(())
         };
-        // SAFETY: leaked.
+        // SAFETY: the memory is leaked, so it remains valid.
         unsafe { replica.relocate(other.start(), moved) }.unwrap();
         memory[16].store(9, Relaxed);
         assert_eq!(reported(&changes(&replicas), replica.start()), [(8, vec![1, 0, 0, 0])]);
         assert!(replica.apply(replica.start() as u64 + 24, &[7; 4]));
         assert_eq!((memory[24].load(Relaxed), elsewhere[24].load(Relaxed)), (0, 7));
-        // SAFETY: leaked.
+        // SAFETY: the memory is leaked, so it remains valid.
         assert_eq!(unsafe { replica.relocate(replica.start(), || Err::<(), ()>(())) }, Err(()));
         assert_eq!(changes(&replicas), [], "they are where they were");
         [replica, other].iter().for_each(|replica| replica.retire());
@@ -643,7 +648,7 @@ mod tests {
     #[test]
     fn large_memory_is_cut_at_the_same_addresses_on_both_sides() {
         let cut = |start, bytes| {
-            // SAFETY: no thread reads it.
+            // SAFETY: no thread accesses the memory through these replicas.
             let parts = unsafe { Replica::cut(start, bytes) };
             assert!(parts.iter().all(|part| part.whole_start() == start));
             parts.iter().map(|part| part.range()).collect::<Vec<_>>()
@@ -671,9 +676,9 @@ mod tests {
         assert_eq!(wrong_items(1 << 16, 300), 0);
     }
 
-    /// Returns how many items were missing when the count said that they were there. One thread
-    /// writes items and then their count, another reports changes, a third takes items out of the
-    /// copy. `gap` is the number of words between items and count, which makes a pass longer. The
+    /// Returns how many items were missing although the count included them. One thread writes
+    /// items and then their count, another reports changes, a third takes items out of the copy.
+    /// `gap` is the number of words between items and count; a larger gap makes a pass longer. The
     /// writer pauses for up to `pause` turns.
     fn wrong_items(gap: usize, pause: u32) -> u32 {
         const SLOTS: usize = 64;
@@ -682,7 +687,7 @@ mod tests {
         let (count, taken) = (SLOTS + gap, SLOTS + gap + 16);
         let rest = |turns: u32| (0..turns).for_each(|_| std::hint::spin_loop());
         let ((here, sender), (there, receiver)) = (memory(0, bytes), memory(0, bytes));
-        // SAFETY: leaked, and aligned to 8 bytes.
+        // SAFETY: the memory is leaked, and aligned to 8 bytes.
         let words = |of: &'static [AtomicU8]| unsafe {
             std::slice::from_raw_parts(of.as_ptr().cast::<AtomicU32>(), of.len() / 4)
         };

@@ -1,6 +1,6 @@
-//! All memory that a session keeps equal on both sides. Most of it is small and is reported
-//! together, so that words in different pieces keep their order. Memory that is too large for that
-//! is reported separately.
+//! All memory that a session keeps equal on both sides. Small pieces are reported together, so that
+//! words in different pieces keep their order. Pieces that are too large for a common report are
+//! reported separately.
 
 use crate::replicas::replica::{Replica, Run, Scan, changes};
 use outhaul_wire::limits::{
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A set of replicas. It is immutable: each change makes a new one.
+/// An immutable set of replicas: each change makes a new set.
 #[derive(Clone, Default)]
 pub struct ReplicaSet {
     by_address: BTreeMap<usize, Arc<Replica>>,
@@ -26,7 +26,7 @@ impl ReplicaSet {
         self.by_address.is_empty()
     }
 
-    /// Returns the number of pieces of memory, however many parts they were cut into.
+    /// Returns the number of pieces of memory, where a piece that was cut into parts counts once.
     pub fn pieces(&self) -> usize {
         self.by_address.values().filter(|replica| replica.start() == replica.whole_start()).count()
     }
@@ -44,8 +44,8 @@ impl ReplicaSet {
         ReplicaSet::of(by_address)
     }
 
-    /// Returns the set without the memory that begins at `start`, and that memory's parts. Returns
-    /// None if no memory begins there.
+    /// Returns the set without the memory that begins at `start`, and the removed parts of that
+    /// memory. Returns None if no memory begins there.
     pub fn without(&self, start: usize) -> Option<(ReplicaSet, Vec<Arc<Replica>>)> {
         let mut by_address = self.by_address.clone();
         let is_of_it =
@@ -54,7 +54,7 @@ impl ReplicaSet {
         (!gone.is_empty()).then(|| (ReplicaSet::of(by_address), gone))
     }
 
-    /// Returns the same set after some of it has become absent or present.
+    /// Rebuilds the set after some of its memory has become absent or present.
     pub fn again(&self) -> ReplicaSet {
         ReplicaSet::of(self.by_address.clone())
     }
@@ -111,14 +111,14 @@ impl ReplicaSet {
         left.is_empty()
     }
 
-    /// Returns the changes in memory that is small enough to be compared all the time, in the order
-    /// in which they must be reported.
+    /// Returns the changes in the small memory, which is compared together, in the order in which
+    /// they must be reported.
     pub fn changes_together(&self) -> Scan {
         if self.together.is_empty() { Scan::default() } else { changes(&self.together) }
     }
 
-    /// Reports all changes, part by part. Large memory comes first, because small memory often
-    /// marks data in it as ready.
+    /// Reports all changes through `send`, part by part. Large memory comes first, because small
+    /// memory often contains flags that mark data in large memory as ready.
     pub fn report<E>(
         &self,
         mut send: impl FnMut(Vec<Run>) -> Result<(), E>,
@@ -140,7 +140,7 @@ impl ReplicaSet {
 pub struct ReportCost {
     /// Number of bytes that were compared.
     pub compared_bytes: usize,
-    /// Number of parts that neither side has changed for long.
+    /// Number of parts that neither side has changed for a long time.
     pub idle_parts: usize,
 }
 
@@ -153,8 +153,8 @@ mod tests {
     fn the_smallest_replicas_are_reported_together_within_a_limit() {
         let mut memory = vec![0u64; REPLICA_BYTES_TOGETHER_MAX / 8 + 4096];
         let start = memory.as_ptr() as usize;
-        // SAFETY: it lives until the test has ended, and no thread uses it after that; it is large
-        // enough for all of them.
+        // SAFETY: the memory lives until the test has ended, no thread uses it afterwards, and it
+        // is large enough for all replicas.
         let replica =
             |offset: usize, bytes| Arc::new(unsafe { Replica::new(start + offset, bytes) });
         let set = ReplicaSet::default().with(&[
@@ -190,7 +190,7 @@ mod tests {
         let memory = vec![0u64; 4 * REPLICA_PART_BYTES / 8];
         let start = memory.as_ptr() as usize;
         let bytes = REPLICA_BYTES_TOGETHER_MAX + 4096;
-        // SAFETY: it lives until the test has ended.
+        // SAFETY: the memory lives until the test has ended.
         let (parts, small) = unsafe {
             let small = Replica::new(start + bytes, 64);
             (Replica::cut(start, bytes), Arc::new(small))

@@ -1,4 +1,4 @@
-//! Tests of the listener's table of sessions: they send workers' notes, and keep the clock.
+//! Tests of the listener's table of sessions. They send workers' notes, and control the clock.
 
 use super::*;
 
@@ -62,7 +62,7 @@ impl Node {
 }
 
 /// Returns five sessions. The second to the fifth have had a turn in this order, and the first has
-/// it now. The last two wait for their next turn.
+/// the turn now. The last two wait for their next turn.
 fn five() -> (Node, [SessionId; 5]) {
     let mut node = Node::new();
     let all @ [holder, first, second, third, fourth] = [(); 5].map(|()| node.session());

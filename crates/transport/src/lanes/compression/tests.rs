@@ -20,7 +20,7 @@ fn packer(lane_bytes_per_s: f64) -> Packer {
     }
 }
 
-/// Returns bytes without a pattern.
+/// Returns pseudo-random bytes, which do not shrink.
 fn random(bytes: usize) -> Vec<u8> {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
@@ -58,7 +58,7 @@ fn incompressible_data_and_data_on_a_fast_connection_are_not_packed() {
     assert!(packer(SLOW).pack(&[&text(4096)]).is_none());
     let half = [text(PIECE / 2), random(PIECE / 2)].concat();
     assert!(packer(SLOW).pack(&[&half]).is_some_and(|packed| packed.len() < PIECE * 6 / 10));
-    // A misleading sample costs an attempt, but no more bytes.
+    // A misleading sample costs an attempt, but no additional bytes.
     let mut sly = random(PIECE);
     (0..SAMPLE_PARTS).for_each(|i| {
         sly[i * (PIECE - SAMPLE_PART_BYTES) / (SAMPLE_PARTS - 1)..][..SAMPLE_PART_BYTES].fill(0)
@@ -88,8 +88,8 @@ fn nothing_is_unpacked_beyond_its_place_nor_short_of_it() {
     assert!(!unpack(&[], &mut [0]) && !unpack(b"no zstd at all", &mut [0; 64]));
 }
 
-/// Changes every byte of a packed piece and cuts it at every length: `unpack` must return and never
-/// write beyond the place.
+/// Changes or truncates a packed piece at random places: `unpack` must return and never write
+/// beyond its destination.
 #[test]
 fn packed_bytes_that_were_changed_get_an_answer() {
     const BYTES: usize = 200_000;

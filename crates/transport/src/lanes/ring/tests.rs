@@ -21,7 +21,7 @@ fn two() -> Two {
     }
 }
 
-/// Returns bytes that differ at each index of a ring and from one round to the next.
+/// Returns a pattern whose period does not divide the ring's size, so that each round differs.
 fn pattern(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| (i % 251) as u8).collect()
 }

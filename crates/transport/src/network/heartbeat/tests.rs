@@ -110,7 +110,7 @@ fn a_tick_without_a_heartbeat_does_not_prolong_silence() {
     let mut ticks = 0;
     let verdict = loop {
         ticks += 1;
-        // Heartbeats of a side whose second is a little longer.
+        // The other side's ticks are a little longer, so every third check finds no heartbeat.
         if ticks % 3 != 0 {
             one.life.begin();
             wait_for_arrival();

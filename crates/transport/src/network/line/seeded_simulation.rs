@@ -1,10 +1,10 @@
-//! Two lines over a network that follows a seed. No thread blocks, and one thread moves every byte,
-//! so the same seed repeats the same story. Connections break at any byte in any way, and late data
-//! arrives late. Calls for another connection are lost, as are their answers, or overtake each
-//! other. Each side must receive the sent data, once and in order.
+//! Two lines over a network whose behaviour a seed determines. No thread blocks, and one thread
+//! moves every byte, so a seed always produces the same story. Connections break at any byte in any
+//! way, and late data arrives late. Calls for another connection and their answers get lost or
+//! overtake each other. Each side must receive the sent data, once and in order.
 //!
 //! `OUTHAUL_CUTS` sets the number of cuts; `OUTHAUL_STORY=17` repeats one story. With fewer than
-//! 100,000 cuts, fewer bytes of the short story are tried too.
+//! 100,000 cuts, the test also cuts the short story at fewer bytes.
 //!
 //!     export OUTHAUL_CUTS=1000000
 //!     cargo test --release -p outhaul-transport --lib simulation -- --nocapture
@@ -22,16 +22,16 @@ use std::os::unix::net::UnixStream;
 const GRACE: Grace = Grace { broken: Duration::from_secs(3600), ended: Duration::from_secs(3600) };
 /// Limit for a write to a socket: a longer wait means that the test hangs.
 const SOCKET_WAIT: Duration = Duration::from_secs(5);
-/// Number of cuts by default.
+/// Default number of cuts.
 pub const CUTS: u64 = 100_000;
 const CUTS_OF_STORY: u64 = 300;
-/// Bytes that a side sends in a story.
+/// Number of bytes that a side sends in a story.
 const STORY_BYTES: u64 = 40_000;
 const SHORT_STORY_BYTES: u64 = 1_500;
-/// Bytes that a side may be ahead of the other: sockets hold more.
+/// Number of bytes that a side may be ahead of the other. Sockets hold more.
 const AHEAD_BYTES_MAX: u64 = 20_000;
 const WRITE_BYTES_MAX: u64 = 600;
-/// Number of flips in a row below the limit at which a line ends by design.
+/// Largest number of consecutive flips, below the limit at which a line ends by design.
 const FLIPS_MAX: u32 = status::CORRUPTIONS_MAX - 2;
 const STEPS_MAX: u64 = 2_000_000;
 
@@ -62,7 +62,7 @@ enum How {
 
 const HOWS: [How; 4] = [How::Resets, How::HalfCloses, How::Silent, How::Flips];
 
-/// A break after so many bytes from side `from`.
+/// A break after `bytes` bytes from side `from`.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     from: usize,
@@ -70,7 +70,7 @@ struct Cut {
     how: How,
 }
 
-/// A connection: the network's ends of the sockets of its two sides.
+/// A connection: the network's ends of the two sides' sockets.
 struct Wire {
     ends: [UnixStream; 2],
     passed: [u64; 2],
@@ -121,7 +121,7 @@ impl Wire {
         false
     }
 
-    /// Delivers to a side that may be gone.
+    /// Delivers `bytes` to the other side, which may be gone.
     fn deliver(&self, from: usize, bytes: &[u8]) {
         let sent = crate::os::send::send(&self.ends[1 - from], &[std::io::IoSlice::new(bytes)], 0);
         assert!(
@@ -135,7 +135,8 @@ impl Wire {
         let _ = self.ends[1 - from].shutdown(Shutdown::Write);
     }
 
-    /// Breaks the connection. Returns whether it did: a bit can only change in a byte that arrives.
+    /// Breaks the connection as its cut says. Returns false if no byte has arrived yet in which a
+    /// bit could flip.
     fn break_here(&mut self, from: usize) -> bool {
         let Some(Cut { how, .. }) = self.cut else { return false };
         match how {
@@ -156,7 +157,7 @@ impl Wire {
     }
 }
 
-/// Returns the byte at an index of what a side sends.
+/// Returns the byte at index `place` of the data that a side sends.
 fn sent_byte(seed: u64, place: u64) -> u8 {
     ((place ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
 }
@@ -188,7 +189,7 @@ impl SimulatedSide {
 #[derive(Clone, Copy)]
 enum CallStep {
     Call,
-    /// The other side takes nothing more from its old connection.
+    /// The other side takes no more data from its old connection.
     Answer(Frozen),
     Confirm(Frozen),
 }
@@ -206,7 +207,7 @@ struct Story {
     seed: u64,
     bytes: u64,
     sides: [SimulatedSide; 2],
-    /// The connections, the newest last. The earlier ones bring late data.
+    /// The connections, the newest last. The earlier ones deliver late data.
     wires: Vec<Wire>,
     calls: Vec<Call>,
     attempts: u64,
@@ -232,7 +233,7 @@ impl Story {
         }
     }
 
-    /// Runs the story to its end. Returns how many cuts happened.
+    /// Runs the story to its end. Returns the number of cuts that happened.
     fn run(mut self) -> u64 {
         for _ in 0..STEPS_MAX {
             if self.sides.iter().all(|side| side.came == self.bytes) {
@@ -304,7 +305,8 @@ impl Story {
         assert!(to.came <= self.bytes, "side {side} has more than was sent");
     }
 
-    /// Carries data, mostly on the newest connection, otherwise late data on others.
+    /// Carries data from `side`, mostly on the newest connection, and sometimes late data on
+    /// another.
     fn carry(&mut self, side: usize) {
         let late = self.random.one_in(6);
         let wire = if late {
@@ -320,7 +322,7 @@ impl Story {
         self.cuts += u64::from(self.wires[wire].carry(side, bytes));
     }
 
-    /// Notices silence, or, sometimes, assumes it by mistake.
+    /// Gives up a connection that is silent, or, sometimes, one that is not.
     fn give_up(&mut self, side: usize) {
         let is_silent = self.wires.last().is_some_and(|wire| wire.is_silent);
         if is_silent && self.random.one_in(4)
@@ -341,7 +343,7 @@ impl Story {
         if !self.calls.is_empty() {
             let call = self.random.below(self.calls.len() as u64) as usize;
             let call = self.calls.swap_remove(call);
-            // Its connection breaks with it.
+            // A call that gets lost takes its connection along.
             if self.cuts >= self.cuts_max || !self.random.one_in(8) {
                 self.deliver(call);
             } else {
@@ -383,7 +385,7 @@ impl Story {
     /// Delivers the message and sends the next one.
     fn deliver(&mut self, mut call: Call) {
         let next = match call.step {
-            // A call that is older than another is not answered.
+            // The server does not answer a call that is older than another.
             CallStep::Call => self.sides[1].line.freeze_for(call.attempt).map(CallStep::Answer),
             CallStep::Answer(far) => {
                 self.install(0, call.streams[0].take(), call.frozen, far.received);
@@ -406,7 +408,7 @@ impl Story {
     }
 }
 
-/// Returns the number in a variable of the environment.
+/// Returns the number in the environment variable `name`.
 pub fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| {
         text.parse().unwrap_or_else(|_| panic!("{name} is '{text}', which is not a number"))
@@ -444,7 +446,7 @@ fn nothing_is_lost_and_nothing_repeated_whichever_byte_of_a_short_story_a_connec
                 let cuts =
                     Story::new(bytes, SHORT_STORY_BYTES, 0, Some(Cut { from, bytes, how })).run();
                 came += cuts;
-                // After the last byte of the longest story, there is nothing to break.
+                // After the last byte of the longest story, nothing is left to break.
                 if cuts == 0 && bytes > 2 * SHORT_STORY_BYTES {
                     break;
                 }

@@ -1,28 +1,27 @@
-//! The state of a line: open, broken or over, how much has arrived, and what follows from each
-//! event. Deliberately absent: sockets, locks, clocks. The caller passes in the time and the event.
-//! The resulting [`Actions`] are for the owner of the connection, which fetches them after each
-//! step.
+//! The state of a line: whether it is open, broken or over, how much has arrived, and how each
+//! event changes it. Deliberately absent: sockets, locks, clocks. The caller passes in the time and
+//! the event. The owner of the connection fetches the resulting [`Actions`] after each step.
 
 use crate::network::checksum::ControlMessage;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Number of bytes after which an acknowledgement is sent on its own. Each one wakes the reader on
-/// the other side: one every 256 KiB cost a tenth of the speed of copies of 1 MiB.
+/// Number of bytes after which an acknowledgement is sent on its own. Each one wakes the other
+/// side's reader: one per 256 KiB made copies of 1 MiB a tenth slower.
 const ACKNOWLEDGED_ALONE_BYTES_MIN: u64 = 2 << 20;
 /// Number of bytes after which an acknowledgement is sent together with other data.
 const ACKNOWLEDGED_WITH_DATA_BYTES_MIN: u64 = 16 << 10;
-/// Number of connections in a row that may corrupt their data before any record or control message
-/// arrives whole. After that, the network itself is faulty.
+/// Number of consecutive connections that corrupt data before a record or control message arrives
+/// whole. After these, the network itself counts as faulty.
 pub(super) const CORRUPTIONS_MAX: u32 = 5;
 
 /// How long a broken line waits for another connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grace {
-    /// Time after a connection broke.
+    /// Grace after a connection broke.
     pub broken: Duration,
-    /// Time after the other side ended the connection in order, as Linux does for a process that is
-    /// gone.
+    /// Grace after the other side ended the connection in order, as Linux does for a process that
+    /// is gone.
     pub ended: Duration,
 }
 
@@ -30,7 +29,7 @@ impl Grace {
     /// No grace: the line ends with its connection.
     pub const NONE: Grace = Grace { broken: Duration::ZERO, ended: Duration::ZERO };
 
-    /// Returns a grace with the same time in both cases.
+    /// Returns a grace with `time` in both cases.
     pub fn of(time: Duration) -> Grace {
         Grace { broken: time, ended: time }
     }
@@ -46,12 +45,12 @@ enum Connectivity {
     Over(io::Error),
 }
 
-/// A line that takes no more data from its old connection.
+/// The state of a line that takes no more data from its old connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frozen {
     /// Number of bytes that have arrived.
     pub received: u64,
-    /// Generation of the next connection. A further attempt makes it outdated.
+    /// Generation of the next connection. A further attempt makes this generation outdated.
     generation: u64,
 }
 
@@ -73,27 +72,28 @@ pub(super) struct Actions {
     pub ring: bool,
 }
 
-/// The state of a line: which connection it has, and what has arrived in each direction.
+/// The state of a line: its connectivity, and the positions that have arrived in each direction.
 pub(super) struct LineStatus {
     grace: Grace,
     connectivity: Connectivity,
-    /// Generation of the connection. It grows when one breaks, and with each attempt to get
-    /// another.
+    /// Generation of the connection. It increases when a connection breaks, and with each attempt
+    /// to get another.
     generation: u64,
     /// Position before which everything has arrived.
     received: u64,
-    /// The part of it that was acknowledged to the other side.
+    /// Position that this side has acknowledged to the other.
     acknowledgement_sent: u64,
     /// Position that the other side has acknowledged.
     acknowledged: u64,
-    /// The last call for another connection that was answered.
+    /// Number of the last call for another connection that this side answered.
     attempt: u64,
-    /// Number of connections that corrupted their data since anything arrived whole.
+    /// Number of connections that corrupted their data since a record or control message last
+    /// arrived whole.
     corruptions: u32,
     actions: Actions,
 }
 
-/// Makes the same error again, because errors cannot be cloned.
+/// Returns an equal error, because errors cannot be cloned.
 fn again(cause: &io::Error) -> io::Error {
     let by_kind = || io::Error::new(cause.kind(), cause.to_string());
     cause.raw_os_error().map_or_else(by_kind, io::Error::from_raw_os_error)
@@ -115,7 +115,7 @@ impl LineStatus {
         }
     }
 
-    /// Returns whether the line outlasts its connection.
+    /// Returns whether the line outlives its connection.
     pub fn is_patient(&self) -> bool {
         self.grace != Grace::NONE
     }
@@ -156,8 +156,8 @@ impl LineStatus {
         }
     }
 
-    /// Returns for how long a waiting thread may sleep. Fails if the line is over, and ends it when
-    /// its grace is over.
+    /// Returns for how long a waiting thread may sleep. Fails if the line is over, and ends the
+    /// line when its grace is over.
     pub fn may_sleep(&mut self, now: Instant) -> io::Result<Duration> {
         self.not_over()?;
         match (self.grace_left(now), &self.connectivity) {
@@ -168,7 +168,7 @@ impl LineStatus {
         }
     }
 
-    /// Ends the line, whatever its grace. Returns the first cause.
+    /// Ends the line, regardless of its grace. Returns the first cause.
     pub fn end(&mut self, cause: io::Error) -> io::Error {
         match &self.connectivity {
             Connectivity::Over(first) => return again(first),
@@ -181,14 +181,14 @@ impl LineStatus {
         copy
     }
 
-    /// Notes that the connection of that generation is broken.
+    /// Records that the connection of `generation` is broken.
     pub fn broke(&mut self, now: Instant, generation: u64, cause: io::Error) {
         if self.generation == generation {
             self.break_off(now, cause);
         }
     }
 
-    /// Notes that the present connection is broken.
+    /// Records that the present connection is broken.
     pub fn break_off(&mut self, now: Instant, cause: io::Error) {
         if !matches!(self.connectivity, Connectivity::Open) {
             return;
@@ -213,8 +213,9 @@ impl LineStatus {
         (self.actions.wake, self.actions.ring) = (true, true);
     }
 
-    /// Notes that bytes of a whole record have arrived on the connection of that generation.
-    /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
+    /// Records that a whole record of `bytes` bytes has arrived on the connection of `generation`.
+    /// Returns false if that connection was given up meanwhile, because the bytes then arrive
+    /// again.
     pub fn take(&mut self, generation: u64, bytes: usize) -> bool {
         if self.generation != generation || !matches!(self.connectivity, Connectivity::Open) {
             return false;
@@ -233,19 +234,19 @@ impl LineStatus {
         }
     }
 
-    /// Notes that the other side has everything before the position.
+    /// Records that the other side has received everything before `position`.
     pub fn acknowledge(&mut self, position: u64) {
         self.acknowledged = self.acknowledged.max(position);
         self.actions.wake = true;
     }
 
-    /// Returns how much has arrived, if it must be acknowledged although there is nothing to send:
-    /// the other side keeps its data until then.
+    /// Returns the received position if an acknowledgement is due even without data to send,
+    /// because the other side keeps its data until then.
     pub fn due_acknowledgement(&self) -> Option<u64> {
         self.due_acknowledgement_of(ACKNOWLEDGED_ALONE_BYTES_MIN)
     }
 
-    /// Returns how much has arrived, if that is worth an acknowledgement together with other data.
+    /// Returns the received position if it is worth an acknowledgement together with other data.
     pub fn due_acknowledgement_with_data(&self) -> Option<u64> {
         self.due_acknowledgement_of(ACKNOWLEDGED_WITH_DATA_BYTES_MIN)
     }
@@ -254,13 +255,13 @@ impl LineStatus {
         (self.received - self.acknowledgement_sent >= bytes_min).then_some(self.received)
     }
 
-    /// Notes that the position was acknowledged to the other side.
+    /// Records that this side has acknowledged `position` to the other.
     pub fn note_acknowledgement_sent(&mut self, position: u64) {
         self.acknowledgement_sent = self.acknowledgement_sent.max(position);
     }
 
-    /// Stops taking data from the present connection, and from one that is being made. Returns None
-    /// if the line is over, or never waits for another connection.
+    /// Stops taking data from the present connection, and from a connection that is being made.
+    /// Returns None if the line is over, or never waits for another connection.
     pub fn freeze(&mut self, now: Instant) -> Option<Frozen> {
         if !self.is_patient() {
             return None;
@@ -271,8 +272,8 @@ impl LineStatus {
         Some(Frozen { received: self.received, generation: self.generation })
     }
 
-    /// Does the same as `freeze`, for the side that is called. Also returns None if this call is
-    /// older than another one.
+    /// Freezes the line as `freeze` does, on the side that is called. Also returns None if
+    /// `attempt` is not newer than all others.
     pub fn freeze_for(&mut self, now: Instant, attempt: u64) -> Option<Frozen> {
         if attempt <= self.attempt {
             return None;
@@ -281,14 +282,14 @@ impl LineStatus {
         self.freeze(now)
     }
 
-    /// Returns whether nothing has happened to the line since it was frozen, or since it was opened
-    /// with that.
+    /// Returns whether `frozen` is still current: no later freeze or break has changed the
+    /// generation.
     pub fn is_of(&self, frozen: Frozen) -> bool {
         self.generation == frozen.generation
     }
 
-    /// Opens the line with another connection. Returns false if that comes too late. Fails if the
-    /// line is over.
+    /// Opens the line with another connection. Returns false if `frozen` is outdated or the line is
+    /// already open. Fails if the line is over.
     pub fn open(&mut self, frozen: Frozen) -> io::Result<bool> {
         self.not_over()?;
         let comes = self.is_of(frozen) && !matches!(self.connectivity, Connectivity::Open);

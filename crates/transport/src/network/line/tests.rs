@@ -20,14 +20,14 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::mpsc::{Receiver, channel};
 
-/// Longer than any wait here. Tests check that a quarter of it has not passed, so no thread has
-/// waited for all of it.
+/// Longer than any wait here. Tests check that less than a quarter of this time has passed, so no
+/// thread has waited for all of it.
 const PATIENT: Grace = Grace { broken: Duration::from_secs(240), ended: Duration::from_secs(240) };
 
-/// Attempts until a first connection is there.
+/// Largest number of attempts at a first connection.
 const CONNECTIONS_MAX: usize = 100;
 
-/// How often a thread that waits for a connection checks whether it is still needed.
+/// Interval at which a thread that waits for a connection checks whether it is still needed.
 const ACCEPT_WAIT: Duration = Duration::from_millis(5);
 
 /// Largest size of either side's handshake, with a certificate.
@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-/// How a connection breaks: after so many bytes from the client's or the server's side.
+/// How a connection breaks: after `bytes` bytes from the client's or the server's side.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     towards_server: bool,
@@ -53,17 +53,17 @@ struct Cut {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
-    /// With a reset, and data in flight is lost.
+    /// The connection breaks with a reset, and data in flight is lost.
     Resets,
     InOrder,
-    /// It continues, with one bit of the next byte changed.
+    /// The connection continues, with one bit of the next byte changed.
     Flips,
 }
 
 fn reset_on_close(stream: &TcpStream) {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
     let length = size_of::<libc::linger>() as libc::socklen_t;
-    // SAFETY: the descriptor is open, and the option takes a linger.
+    // SAFETY: the descriptor is open, and the option takes a `linger`, as the local is.
     unsafe {
         libc::setsockopt(
             stream.as_raw_fd(),
@@ -92,7 +92,7 @@ fn forward(mut from: TcpStream, mut to: TcpStream, cut: Option<Cut>) {
     }
 }
 
-/// Forwards so many bytes. Returns how many did not arrive.
+/// Forwards `left` bytes. Returns the number of bytes that did not arrive.
 fn pass(from: &mut TcpStream, to: &mut TcpStream, mut left: usize) -> usize {
     let mut buffer = [0; 64 << 10];
     while left > 0 {
@@ -112,8 +112,8 @@ enum Seal {
     Tls,
 }
 
-/// A network between a client and a server. Its connections break as told, one after the other;
-/// those after the last cut do not.
+/// A network between a client and a server. Each cut breaks one connection, in order; the
+/// connections after the last cut do not break.
 struct Network {
     /// The address as a client writes it.
     address: String,
@@ -206,7 +206,7 @@ impl Network {
     /// Returns a lane for each side.
     fn lanes(&self, grace: Grace) -> (Lane, Lane, Arc<Bell>) {
         let bell = Arc::<Bell>::default();
-        // A connection that breaks at its first byte may do so before it is complete.
+        // A connection that breaks at its first byte may break before it is complete.
         let (near, far) = std::iter::repeat_with(|| self.pipes())
             .take(CONNECTIONS_MAX)
             .find_map(Result::ok)
@@ -216,12 +216,12 @@ impl Network {
 }
 
 impl Network {
-    /// Makes the client call once more for its lane.
+    /// Makes the client call again for its lane.
     fn call_again(&self, line: &Arc<Line>, attempt: u64) -> Result<(), HelloError> {
         rejoin(&self.address, ([7; 16], &self.keys.0), (0, attempt), line, Duration::from_secs(5))
     }
 
-    /// Does the same once, with the worker answering.
+    /// Makes the client call again for its lane, and the worker answer.
     fn call_for(&self, near: &Arc<Line>, far: &Line, attempt: u64) -> Result<(), HelloError> {
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -232,8 +232,8 @@ impl Network {
         })
     }
 
-    /// Answers calls for the worker's lane until it is done. As on a node, each connection has its
-    /// own thread, so a connection that its client gave up delays no other.
+    /// Answers calls for the worker's lane until `is_done` returns true. As on a node, each
+    /// connection has its own thread, so a connection that its client gave up delays no other.
     fn serve(&self, line: &Line, is_done: impl Fn() -> bool) {
         std::thread::scope(|scope| {
             while !is_done() {
@@ -244,7 +244,7 @@ impl Network {
         });
     }
 
-    /// Does what a node and the lane's worker do with a connection for a lane.
+    /// Treats a connection for a lane as a node and the lane's worker do.
     fn answer(&self, stream: TcpStream, line: &Line) -> Result<(), HelloError> {
         let mut connection = self.accept(stream)?;
         let (_, body) = connection.read_message(Deadline::after(Duration::from_secs(5)))?;
@@ -253,7 +253,7 @@ impl Network {
     }
 }
 
-/// Returns the frame of a side with this number.
+/// Returns the bytes of a side's message `number`.
 fn message(seed: u64, number: u64, large: usize) -> Vec<u8> {
     let mut random = Random(seed ^ number << 20);
     let bytes = if random.below(8) == 0 {
@@ -340,7 +340,7 @@ fn step() -> usize {
     }
 }
 
-/// Returns every way of breaking at the byte.
+/// Returns every kind of cut after `bytes` bytes.
 fn cuts_at(bytes: usize) -> impl Iterator<Item = Cut> {
     let hows = [How::Resets, How::InOrder, How::Flips];
     [true, false]
@@ -365,7 +365,8 @@ fn nothing_is_lost_and_nothing_repeated_whichever_byte_of_its_beginning_the_next
         .for_each(|cut| converse(vec![first, cut], Seal::None, 6, 40));
 }
 
-/// In TLS's handshake, in the messages of a new call, and in the first records.
+/// The connection breaks in TLS's handshake, in the messages of a new call, or in the first
+/// records.
 #[test]
 fn nothing_is_lost_and_nothing_repeated_whichever_byte_a_sealed_connection_breaks_at() {
     let first = Cut { towards_server: true, bytes: TLS_HANDSHAKE_BYTES_MAX + 40, how: How::Resets };
@@ -389,8 +390,8 @@ fn nothing_is_lost_and_nothing_repeated_however_often_sealed_connections_break()
 fn break_often(seeds: std::ops::Range<u64>, seal: Seal) {
     for seed in seeds.step_by(step()) {
         let mut random = Random(seed);
-        // The first connection must succeed, and TLS notices a changed bit by itself. A network
-        // that changes too many bits is given up.
+        // The first connection must succeed, and TLS notices a changed bit by itself. A line ends
+        // if its network changes too many bits.
         let (handshake_bytes, mut flips_left) = if seal == Seal::Tls {
             (TLS_HANDSHAKE_BYTES_MAX, 0)
         } else {
@@ -433,12 +434,13 @@ fn a_line_without_a_new_connection_is_over_after_its_grace() {
     assert!(start.elapsed() >= grace);
     line.check();
     assert!(line.broken_for().is_some());
-    // Data that is written meanwhile is kept. A writer that writes more than fits gets the error.
+    // The line keeps data that is written meanwhile. A writer that writes more than fits gets the
+    // error.
     let error = std::iter::repeat_with(|| writer.write(&[&[7; 100_000]])).find_map(Result::err);
     assert!(matches!(error, Some(LaneError::Closed)), "{error:?}");
 }
 
-/// A worker's command thread does not read while another thread writes what it waits for.
+/// A worker's command thread does not read while it waits for data that another thread writes.
 #[test]
 fn a_writer_continues_while_no_thread_reads() {
     const BYTES: usize = 3 * BACKLOG_BYTES_MAX as usize;
@@ -466,7 +468,7 @@ fn a_writer_continues_while_no_thread_reads() {
     }
 }
 
-/// A node that waits for no connection, and a client that would.
+/// The node never waits for another connection, but the client would.
 #[test]
 fn a_side_without_grace_still_acknowledges() {
     const BYTES: usize = 3 * BACKLOG_BYTES_MAX as usize;
@@ -497,7 +499,7 @@ fn a_side_does_not_wait_after_a_goodbye() {
     assert!(start.elapsed() < PATIENT.broken / 4);
 }
 
-/// Otherwise a client that ends while it waits for a connection would be waited for.
+/// Otherwise the node would wait for a client that ends while it waits for a connection.
 #[test]
 fn a_goodbye_is_sent_after_reconnection() {
     let network = Network::new(Vec::new(), Seal::None);
@@ -506,7 +508,7 @@ fn a_goodbye_is_sent_after_reconnection() {
     near_line.interrupt();
     assert!(!near.life.send_goodbye());
     network.call_for(&near_line, &far_line, 1).unwrap();
-    // This fails while lost data is sent again.
+    // The goodbye fails while another thread resends lost data.
     let start = Instant::now();
     while !near.life.send_goodbye() {
         assert!(start.elapsed() < PATIENT.broken / 4);
@@ -517,8 +519,8 @@ fn a_goodbye_is_sent_after_reconnection() {
     assert!(near.life.send_goodbye(), "what is over needs none");
 }
 
-/// Otherwise the thread that makes the connections of several lanes would make no other one, and
-/// the worker's next message may come on that.
+/// Otherwise the thread that reconnects several lanes could not reconnect the next lane, on which
+/// the worker's next message may come.
 #[test]
 fn a_reconnecting_client_does_not_wait_until_resent_data_is_read() {
     const BYTES: usize = BACKLOG_BYTES_MAX as usize * 9 / 10;
@@ -584,7 +586,7 @@ fn a_later_attempt_replaces_an_earlier_one() {
 
 #[test]
 fn a_network_that_corrupts_all_data_is_given_up() {
-    // After the messages of the client's new call.
+    // Each connection breaks after the messages of the client's new call.
     let cuts = vec![Cut { towards_server: true, bytes: 160, how: How::Flips }; 100];
     let network = Network::new(cuts, Seal::None);
     let (near, far, bell) = network.lanes(PATIENT);

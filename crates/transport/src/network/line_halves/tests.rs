@@ -23,7 +23,7 @@ fn content(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| (i % 251) as u8).collect()
 }
 
-/// Returns what a lane sends over its connection for these writes.
+/// Returns the bytes that a lane sends over its connection for `writes`.
 fn on_the_wire(writes: &[&[u8]]) -> Vec<u8> {
     let (near, mut far) = pair();
     let reading = std::thread::spawn(move || {
@@ -36,7 +36,7 @@ fn on_the_wire(writes: &[&[u8]]) -> Vec<u8> {
     reading.join().unwrap().unwrap()
 }
 
-/// Returns a lane's reader of these bytes, which arrive in pieces.
+/// Returns a lane's reader to which the bytes of `wire` arrive in pieces of `piece_bytes`.
 fn reader_of(wire: Vec<u8>, piece_bytes: usize) -> LaneReader {
     let (mut near, far) = pair();
     std::thread::spawn(move || {
@@ -61,7 +61,7 @@ fn bytes_pass_in_any_pieces() {
     let wire = on_the_wire(&writes);
     assert!(wire.len() > data.len());
     for piece_bytes in [5, 4096, 1 << 20] {
-        // Pieces of five bytes take long.
+        // Transfers in pieces of five bytes are slow, so they get less data.
         let wire = if piece_bytes == 5 {
             on_the_wire(&[&data[..9000], &data[9000..20_000]])
         } else {
@@ -98,7 +98,8 @@ fn bytes_that_change_during_a_send_arrive_in_one_of_their_states() {
             }
         });
         scope.spawn(|| {
-            // SAFETY: the bytes live to the end of the scope. The test is about their changes.
+            // SAFETY: the bytes live until the scope ends. The test is about concurrent changes to
+            // them.
             let bytes =
                 unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<u8>(), memory.len()) };
             // The reader may have stopped.

@@ -1,4 +1,4 @@
-//! TLS's handshake, until both sides have the secrets of the two directions. It reads no byte
+//! TLS's handshake, until both sides have the two directions' secrets. The handshake reads no byte
 //! beyond its last record, so another process can read the rest.
 
 use super::identity::{Identity, Trust};
@@ -11,12 +11,12 @@ use std::io::{self, Read};
 use std::net::TcpStream;
 use std::sync::{Arc, OnceLock};
 
-/// The domain of node names in the certificates of pools.
+/// The domain of node names in pools' certificates.
 pub(super) const NODE_DOMAIN: &str = ".node.outhaul";
 /// Largest number of records that the other side may send in a handshake.
 const RECORDS_MAX: usize = 32;
 
-/// Stores the secrets of the two directions.
+/// The two directions' secrets, which rustls logs.
 #[derive(Debug, Default)]
 struct Secrets {
     clients: OnceLock<[u8; SECRET_BYTES]>,
@@ -46,7 +46,7 @@ impl Secrets {
     }
 }
 
-/// Performs the client's side. The node must prove that it has this name.
+/// Performs the client's side of a handshake. The node must prove that its name is `name`.
 pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*trust.0).clone();
@@ -57,7 +57,7 @@ pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -
     secrets.keys(true)
 }
 
-/// Performs the node's side.
+/// Performs the node's side of a handshake.
 pub fn answer(stream: &TcpStream, identity: &Identity, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*identity.0).clone();
@@ -89,7 +89,7 @@ fn shake<D>(
         while !rest.is_empty() {
             connection.read_tls(&mut rest)?;
             if let Err(error) = connection.process_new_packets() {
-                // Send the alert, so that the other side knows too.
+                // Send the alert, so that the other side learns of the error too.
                 let _ = connection.write_tls(&mut Sending(stream));
                 return Err(invalid(describe(&error)));
             }
@@ -98,7 +98,7 @@ fn shake<D>(
     Err(invalid("the handshake does not end"))
 }
 
-/// Describes the error and what the user may do about it.
+/// Describes the error, and suggests a remedy to the user.
 fn describe(error: &rustls::Error) -> String {
     use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
     match error {

@@ -1,4 +1,5 @@
-//! How a node proves which node of its pool it is, and by what a client checks it.
+//! The certificate with which a node proves its name, and those with which a client checks that
+//! proof.
 
 use super::record::{self, invalid};
 use rustls::client::Resumption;
@@ -9,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-/// Name of the variable with the file of the pool's certificate, by which clients check nodes.
+/// Name of the variable with the path of the pool's certificate, with which clients check nodes.
 pub const CA_VARIABLE: &str = "OUTHAUL_CA";
 
 /// A node's certificate and key.
@@ -34,24 +35,25 @@ impl Identity {
     }
 }
 
-/// The certificates by which a client checks nodes.
+/// The certificates with which a client checks nodes.
 #[derive(Clone)]
 pub(crate) struct Trust(pub(super) Arc<ClientConfig>);
 
 static CA_FILE: OnceLock<PathBuf> = OnceLock::new();
 
-/// Sets the file with the pool's certificate for this process, whatever the environment says.
+/// Sets the file with the pool's certificate for this process. This file takes precedence over
+/// `OUTHAUL_CA`.
 pub fn trust(ca_file: PathBuf) {
     let _ = CA_FILE.set(ca_file);
 }
 
-/// Returns the file with the pool's certificate, if it is known.
+/// Returns the path of the pool's certificate, if known.
 pub fn ca_file() -> Option<PathBuf> {
     CA_FILE.get().cloned().or_else(|| std::env::var_os(CA_VARIABLE).map(PathBuf::from))
 }
 
 impl Trust {
-    /// Reads the certificate that this process trusts. Fails if no file is known.
+    /// Reads the pool's certificate, which this process trusts. Fails if its path is unknown.
     pub fn of_this_process() -> io::Result<Trust> {
         let file = ca_file().ok_or_else(|| {
             io::Error::new(
@@ -65,7 +67,7 @@ impl Trust {
         Trust::new(&pem)
     }
 
-    /// Trusts the certificates in this PEM text.
+    /// Makes a `Trust` in the certificates in a PEM text.
     pub fn new(ca_pem: &[u8]) -> io::Result<Trust> {
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(ca_pem) {
@@ -80,7 +82,7 @@ impl Trust {
     }
 }
 
-/// Splits an address into the name that its node must prove, if there is one, and the rest.
+/// Splits an address into the name that its node must prove, if any, and the rest.
 pub(crate) fn split(address: &str) -> (Option<&str>, &str) {
     address.split_once('@').map_or((None, address), |(name, address)| (Some(name), address))
 }

@@ -1,5 +1,5 @@
 //! Records of TLS 1.3 (RFC 8446, 5.2) for one direction of a lane, with AES-128-GCM. After many
-//! records under one key the sender changes to the next one and says so (4.6.3). Deliberately
+//! records under one key, the sender announces the next key and changes to it (4.6.3). Deliberately
 //! absent: all other messages that may come after a handshake, which a lane does not use.
 
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, MAX_TAG_LEN, NONCE_LEN, Nonce, UnboundKey};
@@ -27,7 +27,7 @@ const RECORDS_PER_KEY: u64 = 1 << 23;
 const HANDSHAKE: u8 = 22;
 const ALERT: u8 = 21;
 const DATA: u8 = 23;
-/// A key update that does not ask for one in return.
+/// A key update that requests no key update in return.
 const KEY_UPDATE: [u8; 5] = [24, 0, 0, 1, 0];
 const VERSION: [u8; 2] = [3, 3];
 
@@ -36,14 +36,15 @@ pub(super) fn invalid(reason: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason.to_string())
 }
 
-/// Returns rustls's own provider, with only the cipher suite of these records.
+/// Returns rustls's `ring` provider, restricted to the cipher suite of these records.
 pub fn provider() -> CryptoProvider {
     let mut provider = rustls::crypto::ring::default_provider();
     provider.cipher_suites = vec![rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256];
     provider
 }
 
-/// Returns the length that a record's header announces. Fails if the header is not one of TLS.
+/// Returns the length that a record's header announces. Fails if the header is not a valid TLS
+/// header.
 pub fn length(header: &[u8]) -> io::Result<usize> {
     let length = usize::from(u16::from_be_bytes([header[3], header[4]]));
     if header[1] != VERSION[0] || length == 0 || length > SEALED_BYTES_MAX {
@@ -52,7 +53,7 @@ pub fn length(header: &[u8]) -> io::Result<usize> {
     Ok(length)
 }
 
-/// The state of one direction, as it can be sent to another process.
+/// The state of one direction, in a form that another process can take over.
 #[derive(Clone, Copy)]
 struct Secret {
     secret: [u8; SECRET_BYTES],
@@ -71,7 +72,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Starts with fresh secrets.
+    /// Makes keys from fresh secrets.
     pub fn new(send: [u8; SECRET_BYTES], receive: [u8; SECRET_BYTES]) -> Keys {
         let fresh = |secret| Secret { secret, sequence: 0 };
         Keys { send: fresh(send), receive: fresh(receive) }
@@ -142,7 +143,7 @@ impl Cipher {
         Cipher { secret, key: LessSafeKey::new(key), iv, sequence }
     }
 
-    /// Returns the same direction under its next key.
+    /// Returns the direction's cipher with its next key.
     fn next(&self) -> Cipher {
         let mut secret = [0; SECRET_BYTES];
         expand(&self.secret, "traffic upd", &mut secret);
@@ -176,7 +177,7 @@ impl Sealer {
         self.seal_as(DATA, out, fill);
     }
 
-    /// Announces the next key and uses it from here on.
+    /// Announces the next key and uses it from now on.
     fn renew(&mut self, out: &mut Vec<u8>) {
         self.seal_as(HANDSHAKE, out, |out| out.extend(KEY_UPDATE));
         self.0 = self.0.next();
@@ -200,7 +201,8 @@ impl Sealer {
 pub struct Opener(Cipher);
 
 impl Opener {
-    /// Decrypts a whole record in place. Returns the range of its data, or None if it has none.
+    /// Decrypts a whole record in place. Returns the range of its data, or None if the record
+    /// carries no data.
     pub fn open(&mut self, record: &mut [u8]) -> io::Result<Option<Range<usize>>> {
         let (header, body) = record.split_at_mut(HEADER_BYTES);
         if header[0] != DATA {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Largest number of records in one write.
 const BATCH_MAX: usize = 16;
-/// Largest number of bytes that were received and not decrypted.
+/// Largest number of bytes that are received and not decrypted yet.
 const RECEIVED_BYTES_MAX: usize = BATCH_MAX * RECORD_BYTES_MAX;
 
 /// Both halves of a connection.
@@ -27,17 +27,17 @@ pub struct Tls {
     pub stream: Arc<TcpStream>,
     opened: Opened,
     sealed: Sealed,
-    /// The keys in a memfd, for another process that takes over.
+    /// A memfd with the keys, for a process that takes over the connection.
     pub keys: Option<OwnedFd>,
 }
 
 impl Tls {
-    /// Starts with the keys of a handshake.
+    /// Starts with the keys from a handshake.
     pub fn new(stream: TcpStream, keys: Keys) -> Tls {
         let stream = Arc::new(stream);
         let (sealer, opener) = keys.halves();
         let buffer = vec![0; RECEIVED_BYTES_MAX].into();
-        // Until this is a lane, it takes no byte that another process might need.
+        // Until the connection is a lane, it receives no byte that another process might need.
         let opened = Opened {
             stream: stream.clone(),
             opener,
@@ -50,8 +50,8 @@ impl Tls {
         Tls { stream, opened, sealed, keys: None }
     }
 
-    /// Returns the keys for another process that takes over. Fails if data after the hello was
-    /// read.
+    /// Returns the keys for a process that takes over the connection. Fails if this process has
+    /// received data after the hello.
     pub fn handed_on(&self) -> io::Result<Keys> {
         if !self.opened.plain.is_empty() || !self.opened.sealed.is_empty() {
             return Err(invalid("there is data after the hello"));
@@ -59,10 +59,10 @@ impl Tls {
         Ok(Keys::of(&self.sealed.sealer, &self.opened.opener))
     }
 
-    /// Writes the keys for another process into memory that it gets by descriptor.
+    /// Writes the keys to a memfd whose descriptor another process can take over.
     pub fn write_down(&mut self) -> io::Result<()> {
         let bytes = self.handed_on()?.to_bytes();
-        // SAFETY: the name is a C string; the descriptor is owned here alone.
+        // SAFETY: the name is a C string, and the descriptor has no other owner.
         let memory = unsafe {
             match libc::memfd_create(c"outhaul-lane".as_ptr(), libc::MFD_CLOEXEC) {
                 descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor),
@@ -82,7 +82,7 @@ impl Tls {
         Ok(Tls::new(stream, Keys::from_bytes(&bytes)))
     }
 
-    /// Reads at least one byte before the deadline; returns 0 at the end.
+    /// Reads at least one byte before `deadline`. Returns 0 at the end of the data.
     pub fn read_until(&mut self, deadline: Deadline, out: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(count) = self.opened.take(out, false)? {
@@ -92,7 +92,7 @@ impl Tls {
         }
     }
 
-    /// Splits the connection for a lane, which owns all data from now on.
+    /// Splits the connection into two halves for a lane, which owns all data from now on.
     pub fn into_halves(self) -> (Opened, Sealed) {
         (Opened { greedy: true, ..self.opened }, self.sealed)
     }
@@ -119,16 +119,16 @@ pub struct Opened {
     stream: Arc<TcpStream>,
     opener: Opener,
     buffer: Box<[u8]>,
-    /// Range of decrypted bytes that were not read yet.
+    /// Range of decrypted bytes that are not read yet.
     plain: Range<usize>,
-    /// Range of received bytes that were not decrypted yet.
+    /// Range of received bytes that are not decrypted yet.
     sealed: Range<usize>,
     /// Whether to receive more than the next record.
     greedy: bool,
 }
 
 impl Opened {
-    /// Returns how many bytes are missing of the next record, or of its header if that is
+    /// Returns the number of bytes that the next record lacks, or its header if the header is
     /// incomplete.
     fn missing(&self) -> io::Result<usize> {
         let sealed = &self.buffer[self.sealed.clone()];
@@ -148,8 +148,8 @@ impl Opened {
         Ok(())
     }
 
-    /// Receives more. Returns None if it would block and may not. The caller has read all decrypted
-    /// bytes.
+    /// Receives more data, or returns None if that would block and `may_wait` is false. The caller
+    /// has read all decrypted bytes.
     fn receive(&mut self, missing: usize, may_wait: bool) -> io::Result<Option<usize>> {
         if self.sealed.is_empty() {
             self.sealed = 0..0;
@@ -175,8 +175,8 @@ impl Opened {
         }
     }
 
-    /// Reads at least one byte, and all others that have already arrived. Returns None if it would
-    /// block and may not.
+    /// Reads at least one byte, and all others that have already arrived. If `may_wait` is false,
+    /// returns None instead of blocking.
     pub fn take(&mut self, out: &mut [u8], may_wait: bool) -> io::Result<Option<usize>> {
         let mut taken = 0;
         loop {
@@ -215,7 +215,8 @@ impl Sealed {
         &self.stream
     }
 
-    /// Sends several records in one write. Returns how many of the bytes are in them.
+    /// Sends several records in one write. Returns the number of bytes of `bytes` that they
+    /// contain.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let bytes = &bytes[..bytes.len().min(BATCH_MAX * PLAIN_BYTES_MAX)];
         self.buffer.clear();

@@ -48,7 +48,7 @@ fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
-/// Returns both sides' results of a handshake.
+/// Performs a handshake, and returns the client's and the node's results.
 fn meet(identity: Identity, trust: &Trust, name: &str) -> (io::Result<Tls>, io::Result<Tls>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let dialled = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -137,7 +137,7 @@ fn another_process_goes_on_where_the_hello_ended() {
     let mut more = [0; 8];
     later.read_exact(&mut more).unwrap();
     assert_eq!(&more, b"and more");
-    // A hello with more data in its record is refused.
+    // The node rejects a hello with more data in its record.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let (mut client, mut node) = (client.unwrap(), node.unwrap());
     client.write_all(b"hello!").unwrap();
@@ -163,7 +163,8 @@ fn a_peer_without_tls_is_refused() {
     }
 }
 
-/// Sends bytes one by one, each in time, until the other side stops reading.
+/// Sends bytes one at a time, each before a read would time out, until the other side stops
+/// reading.
 fn drip(mut into: TcpStream, bytes: Vec<u8>) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         for byte in bytes {
@@ -188,7 +189,7 @@ fn a_hello_over_tls_that_drips_in_is_no_hello() {
     assert!(text.contains("takes too long"), "{text}");
     drop(connection);
     dripping.join().unwrap();
-    // After a handshake in time, inside one record.
+    // The client sends bytes too slowly inside one record, after a handshake in time.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let mut node = node.unwrap();
     let dripping = drip(

@@ -81,7 +81,7 @@ impl Random {
 struct Watched {
     status: LineStatus,
     now: Instant,
-    /// Connections that were opened and not given up: never more than one.
+    /// Number of connections that were opened and not given up: never more than one.
     connections: u32,
     frozen: Vec<Frozen>,
     received: u64,
