@@ -1,5 +1,5 @@
-//! Memory pools. A pool holds no reserve. Its attributes are kept because programs read what they
-//! set.
+//! Memory pools. A pool holds no memory in reserve. A pool keeps its attributes because programs
+//! read the values that they set.
 
 use crate::driver::lock;
 use crate::driver::system::error::{Error, Result};
@@ -75,12 +75,12 @@ impl Pool {
         Ok(())
     }
 
-    /// Counts freed memory.
+    /// Subtracts `bytes` from the memory in use.
     pub fn count_freed(&self, bytes: u64) {
         lock(&self.state).used_bytes -= bytes;
     }
 
-    /// Counts memory in use.
+    /// Adds `bytes` to the memory in use.
     pub fn count_used(&self, bytes: u64) {
         let mut state = lock(&self.state);
         state.used_bytes += bytes;
