@@ -1,4 +1,4 @@
-//! Launches executable graphs, each as one operation of a stream.
+//! Launches executable graphs, each as one stream operation.
 
 use crate::driver::lock;
 use crate::driver::objects::graphs::graph_exec::GraphExec;
@@ -16,7 +16,8 @@ impl GraphExec {
         let task = Task::Graph(Arc::clone(&lock(&self.plan)));
         stream.context()?.check()?;
         let mut moments = Default::default();
-        // Held during the submission, so that launches wait in the order in which they are made.
+        // The lock is held during the submission, so that launches wait for each other in
+        // submission order.
         let mut last = lock(&self.last);
         task.begin(driver, &mut moments)?;
         let before = last.clone();

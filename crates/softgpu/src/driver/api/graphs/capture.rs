@@ -1,4 +1,4 @@
-//! Stream capture.
+//! Stream capture functions of the driver API.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
 pub unsafe fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> Result<()> {
     let (driver, stream) = (driver()?, find(hStream)?);
     let capture = capture_of(&stream)?;
-    // The program that passed the graph has its handle.
+    // A program that passed its own graph already has the graph's handle.
     if phGraph.is_null() && !capture.owns_graph {
         return capture.end(driver, &stream).map(drop);
     }
@@ -107,7 +107,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     }
 }
 
-/// The arrays remain valid until the program asks about the stream again.
+/// The returned arrays remain valid until the program queries the stream again.
 pub unsafe fn cuStreamGetCaptureInfo_v3(
     hStream: CUstream,
     captureStatus_out: *mut CUstreamCaptureStatus,

@@ -32,7 +32,7 @@ pub struct ContextSlot {
     /// The green context's properties, if the context is one. A green context shares everything
     /// else with a primary context.
     pub green: Option<Green>,
-    /// Whether the context's memory is below 4 GiB; see `forms`.
+    /// Whether the context's memory is below 4 GiB; see `legacy_abi`.
     pub is_narrow: bool,
     /// Whether the context's calls wait as NVIDIA's driver was observed to wait.
     is_like_nvidias: bool,
