@@ -115,7 +115,7 @@ struct Packing {
 }
 
 impl Packing {
-    /// At frame `now`, starts jobs of the set `left`, from number `from` on, or advances time to
+    /// Starts jobs of the set `left` at frame `now`, from number `from` on, or advances time to
     /// the next end. Some best schedule starts each job at frame 0 or when another job ends.
     /// `running` holds pairs of demand and end.
     fn start(

@@ -153,7 +153,7 @@ fn bounds_are_below_every_policy_on_large_fleets() {
     }
 }
 
-/// The fluid bound is exact when the work fills every GPU.
+/// Checks that the fluid bound is exact when the work fills every GPU.
 #[test]
 fn the_fluid_bound_is_the_optimum_where_work_divides_evenly() {
     let promise = Promise::new(Curves::Slope, 30);

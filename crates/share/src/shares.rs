@@ -1,5 +1,5 @@
 //! The settings of a node's operators: the policy, and each tenant's share of the GPUs, by name.
-//! Setting them validates them, so later code need not.
+//! `Shares::set` validates the shares, so later code need not.
 
 use super::configuration::{Configuration, PolicyName, Refusal, TENANTS_MAX, WHOLE_BASIS_POINTS};
 use crate::tenant::Tenant;

@@ -39,7 +39,7 @@ const RUN_PIECES_MAX: usize = 32;
 /// Maximum length of a run. Gdev never ends a run that always has work in flight, so all other
 /// sessions wait forever.
 const RUN_NS_MAX: u64 = 1_000_000_000;
-/// As in Gdev, one turn is one run of overlapping work.
+/// The turn that Gdev's policies give: one run of overlapping work.
 pub const RUN: Turn =
     Turn { term: Term::Run { pieces_max: RUN_PIECES_MAX }, length_ns: RUN_NS_MAX };
 

@@ -23,8 +23,8 @@ pub const PERIOD_NS: i64 = 20_000_000;
 /// Maximum predicted time in flight: enough to keep the GPU busy, and short enough for a quick
 /// hand-over.
 pub const WINDOW_NS: u64 = 2_000_000;
-/// A newly arrived tenant ends another tenant's turn once it is owed this much time. A hand-over
-/// there and back costs a tenth of this time.
+/// A newly arrived tenant that is owed this much time ends another tenant's turn. A hand-over there
+/// and back costs a tenth of this time.
 pub const OWED_NS: u64 = 2_000_000;
 /// How long the engine stays free for a tenant that is owed time and usually returns within this
 /// time. The hand-overs to another tenant and back would cost at least as much.

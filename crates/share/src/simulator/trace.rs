@@ -40,7 +40,7 @@ impl Trace {
         }
     }
 
-    /// Notes that a session got a turn; counts only compute turns.
+    /// Notes that a session got a turn. Only compute turns count.
     pub(super) fn note_grant(&mut self, session: SessionId, engine: Engine, tenant: TenantId) {
         if engine == Engine::Compute {
             self.holders.insert(session, tenant);

@@ -214,13 +214,13 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (40, 2),
     (78, 1),
     (90, 0),
-    (92, 0), // first version of stream memory operations
+    (92, 0), // stream memory operations, version 1
     (93, 0),
     (94, 0),
     (95, 1), // cooperative launch
     (96, 0),
-    (122, 1), // stream memory operations, waiting for NOR
-    (123, 1),
+    (122, 1), // 64-bit stream memory operations
+    (123, 1), // stream waits for NOR
     (126, 1),
     (129, 0),
     (133, 0),
@@ -235,7 +235,7 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (98, 0),
     (99, 1), // host register
     (100, 0),
-    (101, 1), // without moving it
+    (101, 1), // host access to managed memory without migration
     (102, 1), // virtual memory management
     (103, 1), // POSIX file descriptors
     (104, 0),

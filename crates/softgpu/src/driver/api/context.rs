@@ -235,7 +235,7 @@ pub unsafe fn cuCtxGetExecAffinity(
     put(pExecAffinity, CUexecAffinityParam { type_, smCount })
 }
 
-/// A no-op, because only this process writes the memory, so there are no remote writes to flush.
+/// Flushes nothing, because only this process writes the memory and no remote writes exist.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Result<()> {
     driver()?.current()?;
     let known =

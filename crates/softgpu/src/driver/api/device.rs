@@ -173,7 +173,7 @@ pub unsafe fn cuDeviceGetExecAffinitySupport(
     put(pi, 0)
 }
 
-/// Returns a real GPU's limit, although linear textures are not supported.
+/// Returns the maximum width of a linear texture, which is that of a real GPU for every format.
 pub unsafe fn cuDeviceGetTexture1DLinearMaxWidth(
     maxWidthInElements: *mut usize,
     _format: CUarray_format,

@@ -19,8 +19,8 @@ use crate::driver::system::error::{Error, Result};
 const MULTIPROCESSOR_COUNT: i32 = 16;
 /// Difference between the handles of a green context as `CUgreenCtx` and as `CUcontext`.
 const GREEN: usize = 8;
-/// Factor that makes a resource descriptor, an index in disguise, look like a pointer. No such
-/// pointer is valid.
+/// Factor between a description's position in `descriptions` and its handle. The handle has the
+/// form of a pointer, but is not valid as one.
 const DESCRIPTION: usize = 16;
 const DESCRIPTIONS_MAX: usize = 65_536;
 /// The flags `CU_DEV_SM_RESOURCE_SPLIT_*`, which have no effect here.

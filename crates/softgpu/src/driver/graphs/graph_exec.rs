@@ -22,7 +22,7 @@ impl GraphExec {
         task.begin(driver, &mut moments)?;
         let before = last.clone();
         if state::is_like_nvidias() && task.has_host_function() {
-            // An H100 did this at the second launch of some graphs, at the 28th of others, and
+            // An H100 waited here at the second launch of some graphs, at the 28th of others, and
             // after host functions in the stream.
             let ahead: Vec<Ticket> = before
                 .clone()
@@ -43,7 +43,7 @@ impl GraphExec {
             task.run(&mut moments)
         })?;
         if is_synchronous {
-            // On an H100, the call itself copies when the device has reached the graph.
+            // On an H100, the launch call itself copies, once the device has reached the graph.
             stream.context()?.hold_up(|| ticket.wait());
         }
         *last = Some(ticket);

@@ -5,8 +5,8 @@
 const SYNCHRONOUS: [i32; 6] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
-/// Restores the caller's signal mask when dropped. Threads started before that inherit the blocked
-/// mask.
+/// Restores the caller's signal mask when dropped. Threads started in the meantime inherit the
+/// blocked mask.
 pub struct Blocked {
     before: libc::sigset_t,
 }

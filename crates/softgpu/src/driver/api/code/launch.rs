@@ -150,7 +150,8 @@ pub(in crate::driver::api) fn cluster_of(value: &[u64; 8]) -> [u32; 3] {
     [value[0] as u32, (value[0] >> 32) as u32, value[1] as u32]
 }
 
-/// Returns a launch's shape. Attributes other than these two are hints that change no result.
+/// Returns a launch's shape. Attributes other than the cooperative flag and the cluster dimension
+/// are hints that change no result.
 pub(in crate::driver::api) fn shape_of(config: &CUlaunchConfig) -> Result<Shape> {
     let mut shape = Shape {
         grid: [config.gridDimX, config.gridDimY, config.gridDimZ],

@@ -93,7 +93,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     numDependencies_out: *mut usize,
 ) -> Result<()> {
     let none = std::ptr::null_mut();
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuStreamGetCaptureInfo_v3(
             hStream,
@@ -107,7 +107,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     }
 }
 
-/// The returned arrays remain valid until the program queries the stream again.
+/// Returns arrays that remain valid until the program queries the stream again.
 pub unsafe fn cuStreamGetCaptureInfo_v3(
     hStream: CUstream,
     captureStatus_out: *mut CUstreamCaptureStatus,
@@ -135,7 +135,7 @@ pub unsafe fn cuStreamUpdateCaptureDependencies(
     numDependencies: usize,
     flags: u32,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuStreamUpdateCaptureDependencies_v2(
             hStream,

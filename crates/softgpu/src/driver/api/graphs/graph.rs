@@ -218,7 +218,7 @@ pub unsafe fn cuGraphGetEdges(
     to: *mut CUgraphNode,
     numEdges: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuGraphGetEdges_v2(hGraph, from, to, std::ptr::null_mut(), numEdges) }
 }
 
@@ -266,7 +266,7 @@ pub unsafe fn cuGraphNodeGetDependencies(
     dependencies: *mut CUgraphNode,
     numDependencies: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuGraphNodeGetDependencies_v2(hNode, dependencies, std::ptr::null_mut(), numDependencies)
     }
@@ -287,7 +287,7 @@ pub unsafe fn cuGraphNodeGetDependentNodes(
     dependentNodes: *mut CUgraphNode,
     numDependentNodes: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuGraphNodeGetDependentNodes_v2(
             hNode,
@@ -314,7 +314,7 @@ pub unsafe fn cuGraphAddDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuGraphAddDependencies_v2(hGraph, from, to, std::ptr::null(), numDependencies) }
 }
 
@@ -335,7 +335,7 @@ pub unsafe fn cuGraphRemoveDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuGraphRemoveDependencies_v2(hGraph, from, to, std::ptr::null(), numDependencies) }
 }
 

@@ -154,7 +154,7 @@ pub unsafe fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> Result<()
     exec.launch(driver, &*driver.stream(hStream.0 as u64)?)
 }
 
-/// Only checks its arguments, because no device memory exists to which a graph could be uploaded.
+/// Checks its arguments and uploads nothing, because graphs have no device-side copy here.
 pub unsafe fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> Result<()> {
     find(hGraph)?;
     driver()?.stream(hStream.0 as u64)?.refuse_capture()

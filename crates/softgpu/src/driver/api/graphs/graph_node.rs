@@ -344,7 +344,7 @@ pub(in crate::driver::api) fn call_at(node: CUgraphNode) -> Result<Arc<KernelCal
     call_of(lock(&graph).task(node.0 as u64)?)
 }
 
-/// The returned parameter values remain valid until the node gets other parameters or is destroyed.
+/// Returns parameter values that remain valid until the node gets other parameters or is destroyed.
 pub unsafe fn cuGraphKernelNodeGetParams_v2(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,

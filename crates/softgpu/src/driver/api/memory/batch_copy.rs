@@ -19,8 +19,8 @@ fn is_during_call(order: i32) -> Result<bool> {
     }
 }
 
-/// Submits each copy, and waits if any source may be read only during the call. Reports the index of
-/// a copy that failed.
+/// Submits each copy, and waits if any source may be read only during the call. Reports which copy
+/// failed.
 fn each(
     count: usize,
     failIdx: *mut usize,
@@ -167,6 +167,6 @@ pub unsafe fn cuMemcpy3DBatchAsync_v2(
     flags: u64,
     hStream: CUstream,
 ) -> Result<()> {
-    // SAFETY: passed on.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuMemcpy3DBatchAsync(numOps, opList, std::ptr::null_mut(), flags, hStream) }
 }

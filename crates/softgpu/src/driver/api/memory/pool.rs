@@ -133,7 +133,7 @@ pub unsafe fn cuMemPoolSetAttribute(
     pool.set_attribute(attr, wanted)
 }
 
-/// Only checks the handle, because a pool holds no reserve that could be trimmed.
+/// Checks the handle and trims nothing, because a pool holds no memory in reserve.
 pub unsafe fn cuMemPoolTrimTo(pool: CUmemoryPool, _minBytesToKeep: usize) -> Result<()> {
     driver()?.pools.get(handle(pool)).map(drop).ok_or(Error::InvalidValue)
 }
