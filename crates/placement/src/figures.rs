@@ -11,7 +11,7 @@ use std::fmt::Write;
 const REFERENCE_TENTHS_MAX: u32 = 160;
 const LINKS: [Attachment; 3] = [Attachment::Pcie, Attachment::network(20), Attachment::network(10)];
 
-/// Lines over a common axis.
+/// A figure: lines over a common horizontal axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// Name used in file names.

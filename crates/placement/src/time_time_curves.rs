@@ -52,7 +52,7 @@ impl std::fmt::Display for Attachment {
     }
 }
 
-/// Maps reference times to times behind a link.
+/// A model or table that maps reference times to times behind a link.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Curves {
     /// A link adds the time to transfer one frame's picture, whatever the load. Supports any

@@ -8,7 +8,7 @@ use super::queue::Queue;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
-/// Decides for one GPU which session may put work on which engine.
+/// The arbiter of one GPU, which decides which session may put work on which engine.
 pub struct Arbiter {
     configuration: Configuration,
     sessions: BTreeMap<SessionId, TenantId>,

@@ -43,13 +43,13 @@ pub enum Refusal {
         share too"
     )]
     NoShare { name: String },
-    /// The GPU has `TENANTS_MAX` tenants.
+    /// The GPU already has `TENANTS_MAX` tenants.
     #[error("a GPU can have {TENANTS_MAX} tenants and has them already; end some first")]
     TooManyTenants,
     /// No tenant has this ID.
     #[error("tenant {} is not configured", tenant.0)]
     UnknownTenant { tenant: TenantId },
-    /// A tenant cannot be removed while it has sessions.
+    /// The tenant cannot be removed because it still has sessions.
     #[error("tenant {} still has sessions", tenant.0)]
     TenantInUse { tenant: TenantId },
     /// No open session has this ID.
@@ -58,7 +58,7 @@ pub enum Refusal {
     /// An open session already has this ID.
     #[error("session {session} is open already")]
     SessionTwice { session: u64 },
-    /// The GPU has `SESSIONS_MAX` sessions.
+    /// The GPU already has `SESSIONS_MAX` sessions.
     #[error("the GPU has {SESSIONS_MAX} sessions already; end some first")]
     TooManySessions,
     /// The node has more than `GPUS_MAX` GPUs.

@@ -19,7 +19,7 @@ pub enum Order {
     Grant {
         /// How much the session may submit.
         term: Term,
-        /// About how long the turn lasts.
+        /// Approximate length of the turn.
         length_ns: u64,
         /// Whether the session keeps the turn while it is out of work.
         keep: bool,

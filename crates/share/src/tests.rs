@@ -155,7 +155,7 @@ fn sessions_that_wait_for_each_other_all_come_to_the_gpu() {
     }
     let (mut now_ns, mut seated) = (0, 0);
     for id in 0..6 {
-        // No session's work ends: each waits for the next one.
+        // No session's work ends, because each session waits for the next one.
         let actions = arbiter
             .step(now_ns, Event::Wants { session: SessionId(id), engine, predicted_ns: 10_000 })
             .unwrap();

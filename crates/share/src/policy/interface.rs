@@ -46,7 +46,7 @@ pub struct Turn {
     pub length_ns: u64,
 }
 
-/// Orders the tenants of one engine.
+/// A policy, which decides the order of one engine's tenants.
 pub trait Policy: Send {
     /// Replaces the tenants and their shares.
     fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>);

@@ -29,7 +29,7 @@ pub enum Error {
     InvalidHandle,
     /// A call out of order: an earlier call is missing or forbids this one.
     IllegalState,
-    /// The result would have to omit something.
+    /// The query's result would have to omit edge data.
     LossyQuery,
     NotFound,
     NotReady,

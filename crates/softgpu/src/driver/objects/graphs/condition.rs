@@ -37,7 +37,7 @@ impl Condition {
         lock(&CONDITIONS).get(&number)?.upgrade()
     }
 
-    /// Sets the value.
+    /// Sets the condition's value.
     pub fn set(&self, value: u32) {
         self.value.store(value, SeqCst);
     }
@@ -47,7 +47,7 @@ impl Condition {
         self.default.into_iter().for_each(|value| self.set(value));
     }
 
-    /// Returns the value.
+    /// Returns the condition's value.
     pub fn value(&self) -> u32 {
         self.value.load(SeqCst)
     }

@@ -45,17 +45,17 @@ impl Pool {
         }
     }
 
-    /// Sets the permitted accesses of a device.
+    /// Sets a device's permitted accesses to the pool.
     pub fn set_access(&self, device: i32, flags: i32) {
         lock(&self.state).access.insert(device, flags);
     }
 
-    /// Returns the permitted accesses of a device.
+    /// Returns a device's permitted accesses to the pool.
     pub fn access(&self, device: i32) -> i32 {
         lock(&self.state).access.get(&device).copied().unwrap_or(0)
     }
 
-    /// Returns an attribute.
+    /// Returns an attribute's value.
     pub fn attribute(&self, attribute: i32) -> Result<u64> {
         let state = lock(&self.state);
         match attribute {
@@ -65,7 +65,7 @@ impl Pool {
         }
     }
 
-    /// Sets an attribute.
+    /// Sets an attribute's value.
     pub fn set_attribute(&self, attribute: i32, value: u64) -> Result<()> {
         let mut state = lock(&self.state);
         match attribute {

@@ -15,7 +15,7 @@ pub enum Origin {
     Device,
     /// `cuMemAllocManaged`.
     Managed,
-    /// `cuMemAllocAsync`, from this pool.
+    /// `cuMemAllocAsync`, with the pool's handle.
     Pool(u64),
     /// A module's variable.
     Module,
@@ -50,7 +50,7 @@ pub struct Range {
     pub base: u64,
     /// Size in bytes.
     pub bytes: u64,
-    /// Origin.
+    /// The range's origin.
     pub origin: Origin,
     /// Handle of the range's context, or 0 for mapped memory, which belongs to no context.
     pub context: u64,
