@@ -42,7 +42,7 @@ pub fn channel(format: i32) -> Option<Channel> {
 }
 
 impl Array {
-    /// Returns the copy side for a box at [x, y, z], if the box is inside the array.
+    /// Returns the copy side for a box at `[x, y, z]`, if the box is inside the array.
     pub fn side(
         &self,
         [x, y, z]: [usize; 3],
