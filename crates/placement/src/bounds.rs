@@ -1,4 +1,4 @@
-//! Lower bounds on the frames that any placement needs.
+//! Lower bounds on the number of frames that any placement needs.
 
 use crate::Error;
 use crate::fleet::{Demand, Fleet};
@@ -9,28 +9,28 @@ use crate::time_time_curves::Attachment;
 const PRICE_STEPS: usize = 25;
 const PRICE_ROUNDS: usize = 4;
 
-/// Each bound holds alone; the largest counts.
+/// Lower bounds from several arguments. Each one is valid by itself; the largest is the tightest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// Frames that tasks would need even if they could be cut into any pieces.
+    /// Frames that the tasks would need even if they could be divided arbitrarily.
     pub fluid: u64,
-    /// Frames of the tasks that fit only one class, if few of them fit on a GPU at once.
+    /// Frames needed by the tasks that fit only one class, given how many of them fit its GPUs at
+    /// once.
     pub count: u64,
     /// Frames of the longest task.
     pub longest: u64,
 }
 
 impl Bounds {
-    /// The largest bound.
+    /// Returns the tightest bound.
     pub fn best(&self) -> u64 {
         self.fluid.max(self.count).max(self.longest)
     }
 }
 
-/// Bounds for `tasks` on `gpus`.
-///
+/// Computes the bounds for `tasks` on `gpus`.
 /// # Errors
-/// Whatever `Fleet` refuses.
+/// Any error of `Fleet`.
 pub fn bounds(
     tasks: &[Task],
     promise: &Promise,
@@ -48,9 +48,9 @@ pub fn bounds(
     })
 }
 
-/// The dual of the fluid problem: give each class's time a price. Every task pays at least the
-/// price of its cheapest class, and one frame of the whole fleet has a fixed worth. Any prices give
-/// a valid bound; the search only improves it.
+/// Solves the dual of the fluid problem, which gives each class's GPU time a price. Every task pays
+/// at least the price of its cheapest class, and one frame of the whole fleet has a fixed worth.
+/// Any prices give a valid bound; the search only improves the bound.
 fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let mut prices = vec![1.0f64; fleet.classes().len()];
     let bound = |prices: &[f64]| {
@@ -68,8 +68,8 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let mut best = bound(&prices);
     for round in 0..PRICE_ROUNDS * usize::from(prices.len() > 1) {
         for class in fleet.classes() {
-            // Each round searches more finely around the best price so far; the first covers a
-            // thousandth to a thousandfold.
+            // Each round searches more finely around the best price so far; the first round covers
+            // factors from a thousandth to a thousand.
             let (from, width) = (prices[class].ln(), 14.0 / 20f64.powi(round as i32));
             for step in 0..=PRICE_STEPS {
                 let mut tried = prices.clone();
@@ -81,12 +81,12 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
             }
         }
     }
-    // Rounding errors in a sum of this many terms are far smaller than this.
+    // The subtracted part far exceeds the rounding error in a sum of this many terms.
     (best * (1.0 - 1e-9)).ceil() as u64
 }
 
-/// Per class: the frames of the tasks that fit no other class, divided by how many of the smallest
-/// of them fit at once.
+/// Returns the largest bound over the classes. A class's bound is the frames of the tasks that fit
+/// no other class, divided by how many of its smallest tasks fit at once.
 fn count(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let of_class = |class: usize| {
         let captive: Vec<_> =

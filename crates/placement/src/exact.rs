@@ -1,6 +1,6 @@
-//! The fewest frames, proven, for a few tasks on a few GPUs. Once each task has its GPU, GPUs are
-//! independent: the outer search deals tasks to GPUs; the inner one packs one GPU and caches the
-//! result.
+//! The proven minimum number of frames for a few tasks on a few GPUs. Once each task has its GPU,
+//! the GPUs are independent. The outer search assigns tasks to GPUs; the inner search packs one GPU
+//! and caches the result.
 
 use crate::Error;
 use crate::fleet::{Demand, Fleet};
@@ -14,10 +14,10 @@ use std::collections::HashMap;
 const TASKS_MAX: usize = 16;
 const STEPS_MAX: usize = 50_000_000;
 
-/// The least makespan of any schedule without migration or interruption.
-///
+/// Returns the minimum makespan over all schedules without migration or interruption.
 /// # Errors
-/// `TooMany` tasks, or too many steps before a proof; `NeverFits`; what `Fleet` refuses.
+/// `TooMany` for too many tasks, or for too many steps before a proof; `NeverFits`; any error of
+/// `Fleet`.
 pub fn frames(
     tasks: &[Task],
     promise: &Promise,
@@ -52,14 +52,14 @@ struct Search<'a> {
     demands: &'a [Demand],
     fleet: &'a Fleet,
     best: u64,
-    /// The least makespan of a set of tasks that have a GPU of a class to themselves.
+    /// The minimum makespan of a set of tasks on one GPU, by class and by the set's bits.
     packed: HashMap<(usize, u32), u64>,
     steps: usize,
 }
 
 impl Search<'_> {
-    /// Deals the tasks from `next` on. `sets` holds a bit per task for each GPU; `longest` is the
-    /// most frames that any GPU needs so far.
+    /// Assigns the tasks from number `next` on. `sets` holds a bit per task for each GPU; `longest`
+    /// is the largest number of frames that any GPU needs so far.
     fn deal(&mut self, next: usize, sets: &mut Vec<u32>, longest: u64) -> Result<(), Error> {
         self.step()?;
         if next == self.tasks.len() {
@@ -106,7 +106,7 @@ impl Search<'_> {
     }
 }
 
-/// One GPU: its jobs, as demand and frames.
+/// The search for one GPU's best schedule. Each job is a pair of demand and frames.
 struct Packing {
     jobs: Vec<(u64, u64)>,
     room_ns: u64,
@@ -115,9 +115,9 @@ struct Packing {
 }
 
 impl Packing {
-    /// At `now`, starts jobs of `left` from number `from` on, or advances time to the next end:
-    /// some best schedule starts each job at frame 0 or when another ends. `running` holds demand
-    /// and end.
+    /// Starts jobs of the set `left` at frame `now`, from number `from` on, or advances time to
+    /// the next end. Some best schedule starts each job at frame 0 or when another job ends.
+    /// `running` holds pairs of demand and end.
     fn start(
         &mut self,
         now: u64,

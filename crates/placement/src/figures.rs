@@ -1,4 +1,4 @@
-//! The paper's figures as tables of points. Not here: drawing them.
+//! The paper's figures as tables of points. Drawing happens elsewhere.
 
 use crate::frame_deadline::Promise;
 use crate::policy::Policy;
@@ -7,22 +7,22 @@ use crate::tasks::Case;
 use crate::time_time_curves::{Attachment, Curves};
 use std::fmt::Write;
 
-/// Loads run from 1 ms to this, in steps of a tenth.
+/// The largest load, in tenths of a millisecond. Loads run from 1 ms in steps of 0.1 ms.
 const REFERENCE_TENTHS_MAX: u32 = 160;
 const LINKS: [Attachment; 3] = [Attachment::Pcie, Attachment::network(20), Attachment::network(10)];
 
-/// Lines over a common axis.
+/// A figure: lines over a common horizontal axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// Name in file names.
+    /// Name used in file names.
     pub name: &'static str,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
     /// The horizontal axis.
     pub x: &'static str,
     /// The vertical axis.
     pub y: &'static str,
-    /// Lines in the order of the legend.
+    /// The lines, in the order of the legend.
     pub lines: Vec<Line>,
 }
 
@@ -31,14 +31,14 @@ pub struct Figure {
 pub struct Line {
     /// Name in the legend.
     pub name: String,
-    /// Whether this is a limit and not a result.
+    /// Whether the line shows a limit instead of a result.
     pub limit: bool,
-    /// Pairs of x and y.
+    /// Pairs of x and y values.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Figure {
-    /// One row per point.
+    /// Returns the figure as CSV, one row per point.
     pub fn csv(&self) -> String {
         let mut csv = format!("line,{},{}\n", self.x.replace(',', ""), self.y.replace(',', ""));
         for line in &self.lines {
@@ -50,12 +50,13 @@ impl Figure {
     }
 }
 
-/// Loads at which curves are drawn and examined.
+/// Returns the loads, in milliseconds, at which curves are drawn and examined.
 pub fn reference_ms() -> impl Iterator<Item = f64> {
     (10..=REFERENCE_TENTHS_MAX).map(|tenths| f64::from(tenths) / 10.0)
 }
 
-/// Figs 3 to 5: what links cost. `frames_per_s` is the tick that a viewer sees.
+/// Returns Figs 3 to 5, which show the cost of links. `frames_per_s` sets the tick that a viewer
+/// sees.
 pub fn time_time(curves: &Curves, frames_per_s: u32) -> [Figure; 3] {
     let promise = Promise::new(curves.clone(), frames_per_s);
     let figure = |name,
@@ -94,7 +95,7 @@ fn curve(link: Attachment, time_ms: impl Fn(f64) -> Option<f64>) -> Line {
     Line { name: link.to_string(), limit: false, points: points.collect() }
 }
 
-/// Figs 6 and 8 of the high case, 7 and 9 of the low one.
+/// Returns Figs 6 and 8 in the high case, or Figs 7 and 9 in the low case.
 pub fn frames(study: &Study, sweep: &Sweep) -> [Figure; 2] {
     let (methods_name, direct_name, case) = match sweep.case {
         Case::High => ("fig6", "fig8", "high"),

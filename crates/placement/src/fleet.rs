@@ -1,5 +1,5 @@
-//! The GPUs and their loads. GPUs behind equal links form a class, ordered by load. So finding the
-//! fullest and the emptiest GPU of a class does not touch the others.
+//! The GPUs and their loads. GPUs with equal links form a class, ordered by load. Finding a class's
+//! fullest or emptiest GPU therefore does not touch the other GPUs.
 
 use crate::Error;
 use crate::frame_deadline::Promise;
@@ -9,12 +9,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The most GPUs in all classes of a fleet.
+/// Maximum number of GPUs in a fleet.
 pub const GPUS_MAX: usize = 1 << 20;
-/// The most classes; the GPUs of a class have equal links and are placed alike.
+/// Maximum number of classes. A class's GPUs have equal links and are placed alike.
 pub const CLASSES_MAX: usize = 64;
 
-/// GPUs by number, class after class; classes by rising bandwidth.
+/// A fleet. GPUs are numbered class by class, and classes are ordered by rising bandwidth.
 #[derive(Debug, Clone)]
 pub struct Fleet {
     frame_ns: u64,
@@ -26,26 +26,26 @@ pub struct Fleet {
 struct Class {
     link: Attachment,
     gpus: Range<usize>,
-    /// Among equal loads, the lowest number comes last.
+    /// The GPUs ordered by load. Among equal loads, the lowest number comes last.
     by_load: BTreeSet<(u64, Reverse<usize>)>,
 }
 
-/// GPU time per frame that a task asks of each class; none where it may not run.
+/// GPU time per frame that a task demands in each class, or None where it may not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand(Vec<Option<u64>>);
 
 impl Demand {
-    /// Demands by class; none where the task may not run.
+    /// Makes a demand from the times by class, which are None where the task may not run.
     pub fn of(by_class: Vec<Option<u64>>) -> Demand {
         Demand(by_class)
     }
 
-    /// The demand in one class.
+    /// Returns the demand in one class, or None if the task may not run there.
     pub fn ns(&self, class: usize) -> Option<u64> {
         self.0[class]
     }
 
-    /// The only class that may run the task, if there is just one.
+    /// Returns the only class that may run the task, or None if several may or none may.
     pub fn only_class(&self) -> Option<usize> {
         let mut classes =
             self.0.iter().enumerate().filter_map(|(class, demand)| demand.map(|_| class));
@@ -54,10 +54,9 @@ impl Demand {
 }
 
 impl Fleet {
-    /// A fleet of so many GPUs behind each link, all idle.
-    ///
+    /// Makes an idle fleet. `gpus` gives the number of GPUs behind each link.
     /// # Errors
-    /// `TooMany` GPUs or links.
+    /// `TooMany` for too many GPUs or links.
     pub fn new(frame_ns: u64, gpus: &[(Attachment, usize)]) -> Result<Fleet, Error> {
         let total = gpus.iter().fold(0usize, |sum, (_, count)| sum.saturating_add(*count));
         for (what, found, max) in
@@ -83,40 +82,39 @@ impl Fleet {
         Ok(Fleet { frame_ns, classes, loads_ns: vec![0; next] })
     }
 
-    /// How long a GPU may be busy per frame.
+    /// Returns how long a GPU may be busy per frame.
     pub fn frame_ns(&self) -> u64 {
         self.frame_ns
     }
 
-    /// Classes by rising bandwidth.
+    /// Returns the classes, by rising bandwidth.
     pub fn classes(&self) -> Range<usize> {
         0..self.classes.len()
     }
 
-    /// The link of a class.
+    /// Returns the link of a class.
     pub fn link(&self, class: usize) -> Attachment {
         self.classes[class].link
     }
 
-    /// The GPUs of a class.
+    /// Returns the GPUs of a class.
     pub fn gpus(&self, class: usize) -> Range<usize> {
         self.classes[class].gpus.clone()
     }
 
-    /// The load of a GPU, per frame.
+    /// Returns a GPU's load per frame.
     pub fn load_ns(&self, gpu: usize) -> u64 {
         self.loads_ns[gpu]
     }
 
-    /// The class of a GPU.
+    /// Returns the class of a GPU.
     pub fn class_of(&self, gpu: usize) -> usize {
         self.classes.partition_point(|class| class.gpus.end <= gpu)
     }
 
-    /// The demand of `task` in each class.
-    ///
+    /// Returns the demand of `task` in each class.
     /// # Errors
-    /// `NeverFits` if no class can run it.
+    /// `NeverFits` if no class can run the task.
     pub fn demand(&self, promise: &Promise, task: &Task) -> Result<Demand, Error> {
         let demands: Vec<_> = self
             .classes
@@ -129,12 +127,12 @@ impl Fleet {
         Ok(Demand(demands))
     }
 
-    /// Equation 2: all of a GPU's work is done within a frame.
+    /// Returns whether a GPU still finishes all its work within a frame (Equation 2).
     fn fits(&self, load_ns: u64, demand_ns: u64) -> bool {
         load_ns + demand_ns < self.frame_ns
     }
 
-    /// The first GPU of a class that has room and that `admits` accepts.
+    /// Returns the first GPU of a class that has room and that `admits` accepts.
     pub fn first(
         &self,
         class: usize,
@@ -145,7 +143,7 @@ impl Fleet {
         self.gpus(class).find(|gpu| self.fits(self.loads_ns[*gpu], demand_ns) && admits(*gpu))
     }
 
-    /// The fullest GPU of a class that has room and that `admits` accepts.
+    /// Returns the fullest GPU of a class that has room and that `admits` accepts.
     pub fn fullest(
         &self,
         class: usize,
@@ -157,7 +155,7 @@ impl Fleet {
         falling.find_map(|(_, Reverse(gpu))| admits(*gpu).then_some(*gpu))
     }
 
-    /// The emptiest GPU of a class that has room and that `admits` accepts.
+    /// Returns the emptiest GPU of a class that has room and that `admits` accepts.
     pub fn emptiest(
         &self,
         class: usize,
@@ -180,12 +178,14 @@ impl Fleet {
         None
     }
 
-    /// The load of the emptiest GPU of a class.
+    /// Returns the load of a class's emptiest GPU.
     pub fn least_load_ns(&self, class: usize) -> u64 {
         self.classes[class].by_load.first().map_or(self.frame_ns, |(load_ns, _)| *load_ns)
     }
 
-    /// Adds a task. The caller has checked that there is room.
+    /// Adds a task to a GPU.
+    /// # Panics
+    /// Panics if the GPU has no room for the task.
     pub fn add(&mut self, gpu: usize, demand_ns: u64) {
         assert!(
             self.fits(self.loads_ns[gpu], demand_ns),
@@ -194,7 +194,7 @@ impl Fleet {
         self.set(gpu, self.loads_ns[gpu] + demand_ns);
     }
 
-    /// Removes a task.
+    /// Removes a task from a GPU.
     pub fn remove(&mut self, gpu: usize, demand_ns: u64) {
         self.set(gpu, self.loads_ns[gpu] - demand_ns);
     }

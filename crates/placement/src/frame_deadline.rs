@@ -1,11 +1,11 @@
-//! The promise: a task's frame is ready before the next one is due. It determines what a task
-//! demands of a GPU, and which GPUs may run it.
+//! The promise that a task's frame is ready before the next one is due. The promise determines a
+//! task's demand on a GPU, and which GPUs may run the task.
 
 use crate::time_time_curves::{Attachment, Curves};
 
 const NS_PER_MS: f64 = 1e6;
 
-/// Time-time curves, and the frame rate that is promised.
+/// Time-time curves, and the promised frame rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Promise {
     curves: Curves,
@@ -13,32 +13,33 @@ pub struct Promise {
 }
 
 impl Promise {
-    /// Frames per second, at least 1.
+    /// Promises `frames_per_s` frames per second; 0 counts as 1.
     pub fn new(curves: Curves, frames_per_s: u32) -> Promise {
         Promise { curves, frame_ns: 1_000_000_000 / u64::from(frames_per_s.max(1)) }
     }
 
-    /// How long a frame may take, and how long a GPU may be busy in each (Equations 1 and 2).
+    /// Returns the maximum duration of a frame, which is also how long a GPU may be busy per frame
+    /// (Equations 1 and 2).
     pub fn frame_ns(&self) -> u64 {
         self.frame_ns
     }
 
-    /// The curves.
+    /// Returns the time-time curves.
     pub fn curves(&self) -> &Curves {
         &self.curves
     }
 
-    /// The GPU's time per frame behind `link`. None if a frame would be late there even on an idle
-    /// GPU (Equation 1), or if the curves have no value for it.
+    /// Returns the task's GPU time per frame behind `link`. Returns None if a frame would be late
+    /// even on an idle GPU (Equation 1), or if the curves have no value for the load.
     pub fn demand_ns(&self, reference_ms: f64, link: Attachment) -> Option<u64> {
         let whole_ns = self.curves.whole_ms(reference_ms, link)? * NS_PER_MS;
         let gpu_ns = self.curves.gpu_ms(reference_ms, link)? * NS_PER_MS;
-        // Rounded up, so the sum of admitted demands never exceeds the frame.
+        // Rounding up ensures that the sum of admitted demands never exceeds the frame.
         (whole_ns < self.frame_ns as f64 && gpu_ns < self.frame_ns as f64)
             .then_some(gpu_ns.ceil() as u64)
     }
 
-    /// The whole time as a viewer sees it: a frame that is early waits for its tick.
+    /// Returns a frame's whole time as a viewer sees it: an early frame waits for its tick.
     pub fn shown_ms(&self, reference_ms: f64, link: Attachment) -> Option<f64> {
         Some(self.curves.whole_ms(reference_ms, link)?.max(self.frame_ns as f64 / NS_PER_MS))
     }

@@ -1,7 +1,7 @@
-//! Places tasks with a frame rate on GPUs so that no frame is late: the policies, the model of
-//! links that they compute with, their simulation, and bounds that show how good a policy can be.
-//! Pure: the same tasks and the same seed give the same placements. The pool places its leases by
-//! these policies, and `outhaul sim frames` simulates them.
+//! Places tasks that have a frame rate on GPUs so that no frame is late. The crate has the
+//! policies, the model of links that they compute with, their simulation, and bounds that show how
+//! good a policy can be. The crate is pure: equal tasks and seeds give equal placements.
+//! The pool places its leases by these policies, and `outhaul sim frames` simulates them.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! The paper's claims about its figures, checked on ours. Whether a claim holds depends on the
-//! curves; numbers are the evidence.
+//! The paper's claims about its figures, checked on our figures. Whether a claim holds depends on
+//! the curves; numbers are the evidence.
 
 use crate::figures::reference_ms;
 use crate::frame_deadline::Promise;
@@ -7,25 +7,25 @@ use crate::policy::Policy;
 use crate::study::{Point, Sweep};
 use crate::time_time_curves::{Attachment, Curves};
 
-/// How far a saturated fleet may be from one with many more GPUs.
+/// Maximum ratio between a saturated fleet's frames and those of a fleet with many more GPUs.
 const SATURATED: f64 = 1.03;
-/// Maximum cost of a switch, as a part of the cost of halving the bandwidth.
+/// Maximum cost of a switch, relative to the cost of halving the bandwidth.
 const HOP_PART_MAX: f64 = 0.1;
 const SATURATED_N10: usize = 15;
 const MANY_N10: usize = 45;
-/// The largest load of the high case.
+/// Largest load of the high case.
 const REFERENCE_MS_MAX: f64 = 8.0;
 
-/// A claim and whether it held.
+/// A claim and whether it holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// C1 to C11.
+    /// The claim's number, C1 to C11.
     pub name: &'static str,
-    /// The claim, in a sentence.
+    /// The claim as a sentence.
     pub text: String,
-    /// Whether the claim held here.
+    /// Whether the claim holds for our figures.
     pub holds: bool,
-    /// By how much it held, or where it did not.
+    /// By how much the claim holds, or where it fails.
     pub evidence: String,
 }
 
@@ -33,7 +33,7 @@ fn claim(name: &'static str, text: &str, holds: bool, evidence: String) -> Claim
     Claim { name, text: text.to_owned(), holds, evidence }
 }
 
-/// C1 to C4, from time-time curves. `frames_per_s` is the tick of C2.
+/// Checks C1 to C4 on time-time curves. `frames_per_s` sets the tick of C2.
 pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
     let [pcie, fast, slow, switched] = [
         Attachment::Pcie,
@@ -102,15 +102,15 @@ pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
     ]
 }
 
-/// The least load whose frames are longer than the tick.
+/// Returns the smallest load whose frames are longer than the tick.
 fn rises_at(curves: &Curves, link: Attachment, frames_per_s: u32) -> Option<f64> {
     let tick_ms = Promise::new(curves.clone(), frames_per_s).frame_ns() as f64 / 1e6;
     reference_ms()
         .find(|load_ms| curves.whole_ms(*load_ms, link).is_some_and(|whole_ms| whole_ms > tick_ms))
 }
 
-/// C5 to C11, from a study of both cases with Methods 1 to 3 under a first-in first-out queue. Only
-/// C7 and C9 include fleets of fewer than five 10 Gb/s GPUs.
+/// Checks C5 to C11 on a study of both cases with Methods 1 to 3 under a first-in first-out queue.
+/// Only C7 and C9 include fleets with fewer than five 10 Gb/s GPUs.
 pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
     let (second, third) = (Policy::LowestBandwidth, Policy::Fullest);
     let wins_high = wins(high, second);
@@ -187,17 +187,17 @@ fn peopled(sweep: &Sweep) -> impl Iterator<Item = &Point> {
     sweep.points.iter().filter(|point| point.n10 >= 5)
 }
 
-/// The fewest frames of Methods 1 to 3.
+/// Returns the fewest frames that any of Methods 1 to 3 needs.
 fn paper(point: &Point) -> u64 {
     Policy::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min().unwrap_or(u64::MAX)
 }
 
-/// At how many fleets the policy needs the fewest frames of Methods 1 to 3.
+/// Returns the number of fleets at which `policy` needs the fewest frames of Methods 1 to 3.
 fn wins(sweep: &Sweep, policy: Policy) -> usize {
     peopled(sweep).filter(|point| point.fifo(policy) == Some(paper(point))).count()
 }
 
-/// How far apart Methods 1 to 3 are.
+/// Returns how much more frames the worst of Methods 1 to 3 needs than the best, as a fraction.
 fn spread(point: &Point) -> f64 {
     let most =
         Policy::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).max().unwrap_or(u64::MAX);

@@ -1,36 +1,37 @@
-//! Placement: which waiting task to place now, and where. A policy sees the fleet and the head of
-//! the queue, and names one task and one GPU, or none. Its choice satisfies Equations 1 and 2. The
-//! pool and the simulator run the same code.
+//! Placement policies: which waiting task to place next, and where. A policy sees the fleet and the
+//! head of the queue, and names one task and one GPU, or none. Its choice satisfies Equations 1 and
+//! 2. The pool and the simulator run the same code.
 
 use crate::Error;
 use crate::fleet::{Demand, Fleet};
 use std::cmp::Reverse;
 use std::str::FromStr;
 
-/// Tasks whose demands differ by less than this part of a frame count as equal in size.
+/// Divisor of a frame: tasks whose demands differ by less than the quotient count as equal in size.
 const SIZES: u64 = 128;
-/// Room for n tasks of mean size may lack this part of one: some tasks are smaller.
+/// Divisor of a mean task: the room for n tasks may lack the quotient, because some tasks are
+/// smaller.
 const SLACK: u64 = 8;
 
 /// A waiting task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// Its demand in each class of GPUs.
+    /// The task's demand in each class of GPUs.
     pub demand: Demand,
-    /// How many frames it will last.
+    /// The number of frames that the task lasts.
     pub frames: u64,
 }
 
-/// Which task goes to which GPU.
+/// The task to place, and its GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// Position among the waiting tasks.
+    /// The task's position among the waiting tasks.
     pub position: usize,
     /// The GPU's number.
     pub gpu: usize,
 }
 
-/// The policies.
+/// The placement policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     /// The paper's Method 1: highest bandwidth first.
@@ -39,19 +40,19 @@ pub enum Policy {
     LowestBandwidth,
     /// The paper's Method 3: highest utilisation first.
     Fullest,
-    /// Least room left.
+    /// The GPU with the least room left.
     BestFit,
-    /// Most room left.
+    /// The GPU with the most room left.
     WorstFit,
-    /// Lowest bandwidth first, and there the fullest GPU.
+    /// Lowest bandwidth first, and the fullest GPU of that class.
     LowestBestFit,
-    /// Chooses a task for a GPU instead of a GPU for a task; first tasks that only one class may
-    /// run.
+    /// Chooses a task for a GPU instead of a GPU for a task. Tasks that only one class may run go
+    /// first.
     Ours,
 }
 
 impl Policy {
-    /// All policies, in the order of tables.
+    /// All policies, in the order used in tables.
     pub const ALL: [Policy; 7] = [
         Policy::HighestBandwidth,
         Policy::LowestBandwidth,
@@ -66,7 +67,7 @@ impl Policy {
     pub const PAPER: [Policy; 3] =
         [Policy::HighestBandwidth, Policy::LowestBandwidth, Policy::Fullest];
 
-    /// Name in flags and tables.
+    /// Returns the policy's name in flags and tables.
     pub fn name(self) -> &'static str {
         match self {
             Policy::HighestBandwidth => "1",
@@ -79,13 +80,13 @@ impl Policy {
         }
     }
 
-    /// The next task to place and its GPU; none if no task in `waiting` fits anywhere.
+    /// Returns the next task to place and its GPU, or None if no task in `waiting` fits anywhere.
     pub fn choose(self, fleet: &Fleet, waiting: &[Waiting]) -> Option<Choice> {
         self.choose_admitted(fleet, waiting, &|_| true)
     }
 
-    /// Like `choose`, if a GPU must have room for more than time: `admits` decides which choices
-    /// are allowed.
+    /// Returns a choice as `choose` does, restricted to choices that `admits` accepts. The caller
+    /// uses `admits` for resources other than time.
     pub fn choose_admitted(
         self,
         fleet: &Fleet,
@@ -102,7 +103,7 @@ impl Policy {
         })
     }
 
-    /// A GPU for one task.
+    /// Returns a GPU for one task.
     fn gpu(self, fleet: &Fleet, demand: &Demand, admits: impl Fn(usize) -> bool) -> Option<usize> {
         let mut rising = fleet.classes().filter_map(|class| Some((class, demand.ns(class)?)));
         let load_with =
@@ -149,23 +150,23 @@ impl FromStr for Policy {
     }
 }
 
-/// The GPU with the lowest cost; of equal ones, the lowest number.
+/// Returns the GPU with the lowest cost; among equal costs, the one with the lowest number.
 fn lowest(gpus: impl Iterator<Item = usize>, cost: impl Fn(usize) -> u64) -> Option<usize> {
     gpus.min_by_key(|gpu| (cost(*gpu), *gpu))
 }
 
-/// First places tasks that only one class may run, then the others, behind the slowest link that
-/// has room: flexible tasks leave room for tasks that depend on it.
+/// Chooses tasks that only one class may run before the others. A task goes to the slowest link
+/// that has room, so that flexible tasks leave fast links to tasks that depend on them.
 fn scarcest(fleet: &Fleet, waiting: &[Waiting], admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
     let captive = || fleet.classes().find_map(|class| even(fleet, waiting, class, true, admits));
     captive()
         .or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false, admits)))
 }
 
-/// Chooses the task that divides the room of a class's emptiest GPU evenly: room for three tasks of
-/// mean size gets a task of a third, so that the last gap is as large as a task. Among tasks of
-/// about one size the longest goes first, so that none remains alone at the end. The task goes to
-/// the GPU that it fits most tightly.
+/// Chooses the task that divides the room of a class's emptiest GPU evenly. If three mean-sized
+/// tasks fit, the task takes a third of the room. The last gap is then as large as a task. Among
+/// tasks of similar size, the longest goes first, so that none remains alone at the end. The task
+/// goes to the GPU that it fits most tightly.
 fn even(
     fleet: &Fleet,
     waiting: &[Waiting],
@@ -189,7 +190,7 @@ fn even(
     let share_ns = room_ns / ((room_ns + mean_ns / SLACK) / mean_ns).max(1);
     let same_ns = (fleet.frame_ns() / SIZES).max(1);
     let rank = |(position, ns): &(usize, u64)| {
-        // A task larger than this share ranks behind every smaller size.
+        // A task larger than the share ranks after every task that is not.
         let miss_ns = if *ns <= share_ns { share_ns - ns } else { *ns };
         (miss_ns / same_ns, Reverse(waiting[*position].frames), *position)
     };

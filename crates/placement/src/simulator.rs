@@ -1,5 +1,5 @@
-//! Runs tasks through a policy, frame by frame, until all are done. Time advances in whole frames;
-//! tasks never migrate and are never interrupted.
+//! A simulator that runs tasks through a policy, frame by frame, until all are done. Time advances
+//! in whole frames; tasks never migrate and are never interrupted.
 
 use crate::Error;
 use crate::fleet::Fleet;
@@ -12,18 +12,17 @@ use std::collections::BinaryHeap;
 
 const WINDOW_MAX: usize = 1 << 16;
 
-/// How many tasks at the head of the queue a policy sees.
+/// The number of tasks at the head of the queue that a policy sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window(usize);
 
 impl Window {
-    /// The first task blocks all others.
+    /// A window of one task, so that the first task blocks all others.
     pub const FIFO: Window = Window(1);
 
-    /// The first `len` tasks.
-    ///
+    /// Makes a window of `len` tasks.
     /// # Errors
-    /// `Usage` for zero, or for more than the maximum.
+    /// `Usage` if `len` is zero or more than the maximum.
     pub fn new(len: usize) -> Result<Window, Error> {
         match len {
             1..=WINDOW_MAX => Ok(Window(len)),
@@ -52,36 +51,35 @@ impl std::str::FromStr for Window {
     }
 }
 
-/// Where a task ran.
+/// A placement: where and when a task ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
-    /// Position among the tasks.
+    /// The task's position among the tasks.
     pub task: usize,
     /// The GPU's number.
     pub gpu: usize,
-    /// Its first frame.
+    /// The task's first frame.
     pub start: u64,
-    /// One past its last frame.
+    /// The frame after the task's last one.
     pub end: u64,
-    /// GPU time per frame.
+    /// The task's GPU time per frame.
     pub demand_ns: u64,
 }
 
 /// The result of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Frames until all tasks were done.
+    /// Number of frames until all tasks were done.
     pub frames: u64,
-    /// Placements, in order.
+    /// The placements, in order.
     pub placed: Vec<Placed>,
     /// Mean utilisation of the GPUs (Equation 3).
     pub utilisation: f64,
 }
 
-/// Places `tasks`, all waiting at the start, on `gpus`.
-///
+/// Places `tasks`, which all wait from the start, on `gpus`.
 /// # Errors
-/// `NeverFits` for a task that no GPU can run; what `Fleet` refuses.
+/// `NeverFits` for a task that no GPU can run; any error of `Fleet`.
 pub fn simulate(
     tasks: &[Task],
     promise: &Promise,
@@ -138,7 +136,8 @@ pub fn simulate(
     })
 }
 
-/// The same tasks without a pool: a GPU in the machine of each task, one task after another.
+/// Returns the frames that the tasks need without a pool. Each task has a GPU in its own machine,
+/// and a GPU runs one task at a time.
 pub fn direct(tasks: &[Task], gpus: usize) -> u64 {
     let mut free: BinaryHeap<Reverse<u64>> = (0..gpus).map(|_| Reverse(0)).collect();
     let mut last = 0;

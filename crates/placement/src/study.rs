@@ -1,6 +1,6 @@
-//! The paper's study: one set of tasks on fleets with more and more 10 Gb/s GPUs and a fixed number
-//! of 20 Gb/s GPUs, under several policies. It compares them with GPUs in the tasks' own machines
-//! and with a bound that no placement can beat.
+//! The paper's study: one set of tasks on a series of fleets, under several policies. The fleets
+//! have a growing number of 10 Gb/s GPUs and a fixed number of 20 Gb/s GPUs. The study compares the
+//! policies with GPUs in the tasks' own machines and with a bound that no placement can beat.
 
 use crate::Error;
 use crate::bounds::bounds;
@@ -17,22 +17,22 @@ pub struct Study {
     pub promise: Promise,
     /// Number of GPUs behind 20 Gb/s.
     pub n20: usize,
-    /// Numbers of GPUs behind 10 Gb/s, one point each.
+    /// The numbers of GPUs behind 10 Gb/s; each gives one point.
     pub n10: Vec<usize>,
-    /// Work of all tasks together, in ms x frames.
+    /// Total work of all tasks, in ms x frames.
     pub work: f64,
-    /// Seed for the tasks.
+    /// Seed from which the tasks are drawn.
     pub seed: u64,
     /// The policies to compare.
     pub methods: Vec<Method>,
 }
 
-/// A policy and how much of the queue it sees.
+/// A policy and the part of the queue that it sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Method {
     /// The placement policy.
     pub policy: Policy,
-    /// The part of the queue that it sees.
+    /// The part of the queue that the policy sees.
     pub window: Window,
 }
 
@@ -42,12 +42,12 @@ impl std::fmt::Display for Method {
     }
 }
 
-/// One case over all fleets.
+/// The results of one case for all fleets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
-    /// Which case.
+    /// The case.
     pub case: Case,
-    /// Points by rising number of GPUs.
+    /// The points, by rising number of GPUs.
     pub points: Vec<Point>,
 }
 
@@ -56,25 +56,26 @@ pub struct Sweep {
 pub struct Point {
     /// Number of GPUs behind 10 Gb/s.
     pub n10: usize,
-    /// Number of all GPUs.
+    /// Total number of GPUs.
     pub gpus: usize,
-    /// Frames with as many GPUs, each in one task's machine at a time.
+    /// Frames needed when the same number of GPUs are in the tasks' machines, one task at a time.
     pub direct: u64,
-    /// Least frames that any placement needs.
+    /// Lower bound on the frames that any placement needs.
     pub bound: u64,
-    /// Sum of the frames of all tasks.
+    /// Sum of all tasks' frames.
     pub frames_total: u64,
-    /// Frames and utilisation per method.
+    /// Each method with its frames and utilisation.
     pub runs: Vec<(Method, u64, f64)>,
 }
 
 impl Point {
-    /// Frames of a policy that sees only the first of the queue, as in the paper.
+    /// Returns the frames of `policy` when it sees only the first task of the queue, as in the
+    /// paper.
     pub fn fifo(&self, policy: Policy) -> Option<u64> {
         self.frames(Method { policy, window: Window::FIFO })
     }
 
-    /// Frames of a method.
+    /// Returns the frames of `method`, or None if the study did not include it.
     pub fn frames(&self, method: Method) -> Option<u64> {
         self.runs.iter().find(|(known, ..)| *known == method).map(|(_, frames, _)| *frames)
     }
@@ -82,9 +83,8 @@ impl Point {
 
 impl Study {
     /// Runs one case.
-    ///
     /// # Errors
-    /// Whatever the tasks, the fleet and the promise refuse.
+    /// Any error of the tasks, the fleet or the promise.
     pub fn sweep(&self, case: Case) -> Result<Sweep, Error> {
         let tasks = case.tasks(self.work, self.seed)?;
         let mut points = Vec::new();

@@ -1,5 +1,5 @@
-//! The tasks to place: each renders a number of frames of some work. The same seed gives the same
-//! tasks.
+//! The tasks to place. Each renders a number of frames with a certain amount of work. Equal seeds
+//! give equal tasks.
 
 use crate::Error;
 
@@ -8,12 +8,12 @@ const REFERENCE_MS_MIN: f64 = 1.0;
 const FRAMES_MIN: u64 = 100;
 const FRAMES_MAX: u64 = 1000;
 
-/// One user's application.
+/// A user's application.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Task {
     /// GPU time per frame on a GPU attached by PCIe.
     pub reference_ms: f64,
-    /// How many frames it lasts.
+    /// The number of frames that the task lasts.
     pub frames: u64,
 }
 
@@ -34,10 +34,10 @@ impl Case {
         }
     }
 
-    /// Draws tasks until their work, reference time times frames, reaches `work` (Equation 4).
-    ///
+    /// Draws tasks until their total work reaches `work` (Equation 4). A task's work is its
+    /// reference time multiplied by its frames.
     /// # Errors
-    /// `Usage` if `work` is zero or too large.
+    /// `Usage` if `work` is not positive or too large.
     pub fn tasks(self, work: f64, seed: u64) -> Result<Vec<Task>, Error> {
         if !(work > 0.0 && work <= WORK_MAX) {
             return Err(Error::Usage(format!(
@@ -58,11 +58,11 @@ impl Case {
     }
 }
 
-/// Splitmix64: the same numbers on every machine.
+/// The generator SplitMix64, which gives identical numbers on every machine.
 struct Random(u64);
 
 impl Random {
-    /// A number from 0 up to 1.
+    /// Returns a number from 0 up to, but not including, 1.
     fn fraction(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,11 +1,11 @@
-//! Time-time curves: a task's GPU time and whole time per frame behind a link, as functions of its
-//! reference time. The reference time is its GPU time per frame on a GPU attached by PCIe. There
-//! are two models, and measured tables. None reproduces a published curve: publications give no
-//! numbers.
+//! Time-time curves give a task's GPU time and whole time per frame behind a link, as functions of
+//! its reference time. The reference time is the task's GPU time per frame on a GPU attached by
+//! PCIe. The curves come from two models or from measured tables. No model reproduces a published
+//! curve, because publications give no numbers.
 
 use crate::Error;
 
-/// The picture that returns with every frame: two eyes of 1080x1200 pixels of 4 bytes.
+/// Size of the picture that returns with every frame: two eyes of 1080x1200 pixels of 4 bytes.
 const FRAME_BITS: f64 = 2160.0 * 1200.0 * 4.0 * 8.0;
 /// Time that a switch adds to a frame.
 const HOP_MS: f64 = 0.05;
@@ -13,27 +13,27 @@ const TRANSFER_CPU_MS: f64 = 19.0;
 const SLOPE_CPU_MS: f64 = 21.0;
 const POINTS_MAX: usize = 100_000;
 
-/// How a GPU is attached to its task.
+/// How a GPU is attached to the task's machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Attachment {
-    /// Over a network of this many Gb/s, through this many switches.
+    /// Over a network.
     Network {
-        /// Bandwidth of the slowest part of the path.
+        /// Bandwidth of the slowest part of the path, in Gb/s.
         gbps: u32,
         /// Number of switches on the path.
         hops: u32,
     },
-    /// In the task's own machine.
+    /// In the task's own machine, by PCIe.
     Pcie,
 }
 
 impl Attachment {
-    /// A network without a switch.
+    /// Makes a network attachment without a switch.
     pub const fn network(gbps: u32) -> Attachment {
         Attachment::Network { gbps, hops: 0 }
     }
 
-    /// A number that is larger for more bandwidth.
+    /// Returns a number that grows with the bandwidth.
     pub fn bandwidth(self) -> u32 {
         match self {
             Attachment::Network { gbps, .. } => gbps,
@@ -52,20 +52,21 @@ impl std::fmt::Display for Attachment {
     }
 }
 
-/// Maps reference times to times behind a link.
+/// A model or table that maps reference times to times behind a link.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Curves {
-    /// A link adds the time to transfer one frame's picture, whatever the load. Any bandwidth.
+    /// A link adds the time to transfer one frame's picture, whatever the load. Supports any
+    /// bandwidth.
     Transfer,
-    /// A link slows the GPU's work by a factor and adds an offset, both per link. Only 10 and 20
-    /// Gb/s.
+    /// A link multiplies the GPU time by a factor and adds an offset, both specific to the link.
+    /// Supports only 10 and 20 Gb/s.
     Slope,
-    /// Straight lines between measured points; no values beyond them.
+    /// Linear interpolation between measured points, without values outside their range.
     Measured(Measured),
 }
 
 impl Curves {
-    /// GPU time per frame.
+    /// Returns the GPU time per frame, or None if the curves have no value.
     pub fn gpu_ms(&self, reference_ms: f64, link: Attachment) -> Option<f64> {
         let Attachment::Network { gbps, hops } = link else { return Some(reference_ms) };
         let cable_ms = match self {
@@ -78,7 +79,7 @@ impl Curves {
         Some(cable_ms + f64::from(hops) * HOP_MS)
     }
 
-    /// Time of GPU, CPU and transfers per frame, without the wait for the tick.
+    /// Returns the time of GPU, CPU and transfers per frame, without the wait for the tick.
     pub fn whole_ms(&self, reference_ms: f64, link: Attachment) -> Option<f64> {
         let Curves::Measured(measured) = self else {
             let cpu_ms = if *self == Curves::Transfer { TRANSFER_CPU_MS } else { SLOPE_CPU_MS };
@@ -89,7 +90,7 @@ impl Curves {
     }
 }
 
-/// Measured points by link; each link's points by rising reference time.
+/// Measured points by link. Each link's points are sorted by reference time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured(Vec<(u32, Vec<Sample>)>);
 
@@ -101,11 +102,10 @@ struct Sample {
 }
 
 impl Measured {
-    /// Parses lines of `gbps,reference_ms,gpu_ms,whole_ms` after a line with these names; `pcie`
-    /// means a GPU in the machine itself.
-    ///
+    /// Parses lines of `gbps,reference_ms,gpu_ms,whole_ms` that follow a header line; `pcie` means
+    /// a GPU in the task's machine.
     /// # Errors
-    /// `Measured`, with the line at fault.
+    /// `Measured`, with the number of the faulty line.
     pub fn parse(csv: &str) -> Result<Measured, Error> {
         let mut links: Vec<(u32, Vec<Sample>)> = Vec::new();
         for (at, text) in
@@ -136,7 +136,7 @@ impl Measured {
         Ok(Measured(links))
     }
 
-    /// GPU time and whole time behind a cable.
+    /// Returns GPU time and whole time behind `link`, interpolated from its samples.
     fn at(&self, reference_ms: f64, link: Attachment) -> Option<(f64, f64)> {
         let (_, samples) = self.0.iter().find(|(known, _)| *known == link.bandwidth())?;
         let after = samples.iter().position(|sample| sample.reference_ms >= reference_ms)?;

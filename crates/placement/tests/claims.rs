@@ -1,5 +1,5 @@
-//! The paper's claims C1 to C11, under both models of the curves and several seeds; and our policy
-//! against the paper's methods. Where a claim does not hold, its test asserts that, and
+//! Tests of the paper's claims C1 to C11, under both models of the curves and several seeds, and of
+//! our policy against the paper's methods. Where a claim does not hold, its test asserts that, and
 //! docs/frames.md gives the numbers.
 
 use outhaul_placement::frame_deadline::Promise;
@@ -12,10 +12,11 @@ use outhaul_placement::time_time_curves::Curves;
 use std::sync::LazyLock;
 
 const SEEDS: [u64; 3] = [1, 7, 42];
-/// The paper's amount of work.
+/// The paper's total work.
 const WORK: f64 = 1e8;
 const N10: [usize; 9] = [0, 5, 10, 15, 20, 25, 30, 45, 60];
-/// For ours against the others: enough work that the end, when the queue is empty, is a small part.
+/// Work for comparing our policy with others. It is large enough that the end of a run, when the
+/// queue is empty, hardly counts.
 const WORK_WINDOWED: f64 = 1e7;
 
 struct Studied {
@@ -50,7 +51,7 @@ fn studied(curves: Curves, seed: u64, (work, n10): (f64, &[usize]), methods: &[M
     Studied { high: study.sweep(Case::High).unwrap(), low: study.sweep(Case::Low).unwrap() }
 }
 
-/// For how many seeds a claim holds.
+/// Returns the number of seeds for which a claim holds.
 fn holding(studies: &[Studied], name: &str) -> usize {
     let found = studies.iter().map(|study| find(of_sweeps(&study.high, &study.low), name));
     found.inspect(|claim| println!("{claim:?}")).filter(|claim| claim.holds).count()
@@ -70,8 +71,8 @@ fn c1_less_bandwidth_is_more_gpu_time_under_both_models() {
     assert_eq!(of_both_models("C1", 60), [true, true]);
 }
 
-/// The models' CPU time alone is longer than a tick at 60 fps, so their whole times rise from the
-/// start.
+/// The models' CPU time alone exceeds a tick at 60 fps, so their whole times rise from the smallest
+/// load on.
 #[test]
 fn c2_the_whole_time_is_flat_then_rises_under_both_models_at_30_fps_not_at_60() {
     assert_eq!(of_both_models("C2", 30), [true, true]);
@@ -123,14 +124,15 @@ fn c11_the_rule_between_methods_holds_under_slope_not_under_transfer() {
     assert_eq!((holding(&SLOPE, "C11"), holding(&TRANSFER, "C11")), (3, 0));
 }
 
-/// Ours against every other policy under the paper's first-in first-out queue, at every fleet.
+/// Compares our policy with every other policy under the paper's first-in first-out queue, at every
+/// fleet.
 #[test]
 fn ours_beats_every_first_in_first_out_policy_in_both_cases_under_both_models() {
     let (lost, _) = against(fifo);
     assert!(lost.is_empty(), "{}", lost.join("\n"));
 }
 
-/// The others get the same window too, so that ours does not win by its window alone: ours wins
+/// The other policies get the same window, so that ours does not win by its window alone. Ours wins
 /// nearly everywhere and is nowhere far behind.
 #[test]
 fn ours_beats_every_policy_of_the_same_window_nearly_everywhere() {
@@ -138,7 +140,7 @@ fn ours_beats_every_policy_of_the_same_window_nearly_everywhere() {
     assert!(lost.len() * 50 <= compared, "{} of {compared}:\n{}", lost.len(), lost.join("\n"));
 }
 
-/// Where ours does not win, and in how many comparisons.
+/// Returns the comparisons that our policy does not win, and the number of comparisons.
 fn against(method: fn(Policy) -> Method) -> (Vec<String>, usize) {
     let others = || Policy::ALL.into_iter().filter(|policy| *policy != Policy::Ours).map(method);
     let methods: Vec<Method> = others().chain([wide(Policy::Ours)]).collect();

@@ -1,5 +1,5 @@
-//! Properties of every policy: it keeps the promise, runs every task, and does not beat a proven
-//! bound.
+//! Tests properties of every policy: it keeps the promise, runs every task, and does not beat a
+//! proven bound.
 
 use outhaul_placement::Error;
 use outhaul_placement::bounds::bounds;
@@ -48,8 +48,8 @@ fn every_run(
     }
 }
 
-/// Checks Equation 1 per placement, Equation 2 at every start, and that each task runs once for all
-/// its frames.
+/// Checks Equation 1 for each placement and Equation 2 at every start. Also checks that each task
+/// runs exactly once, for all its frames.
 #[test]
 fn every_policy_keeps_the_promise_and_runs_everyone() {
     every_run(5e5, 3, (7, 3), |tasks, promise, run, case| {
@@ -81,7 +81,7 @@ fn every_policy_keeps_the_promise_and_runs_everyone() {
     });
 }
 
-/// No task of the window waits while a GPU has room for it.
+/// Checks that no task in the window waits while a GPU has room for it.
 #[test]
 fn no_policy_leaves_a_gpu_that_would_fit() {
     for policy in Policy::ALL {
@@ -128,8 +128,8 @@ fn bound_then_best_then_every_policy() {
     assert!(gaps > 0, "no instance separates a policy from the best");
 }
 
-/// Demands worked out by hand, for 10 and 20 Gb/s GPUs: three of 8 ms (11.2 ms each) do not fit
-/// 33.3 ms; two and one of 4.3 ms (6.39 ms) do.
+/// Checks demands worked out by hand, for 10 and 20 Gb/s GPUs. Three tasks of 8 ms (11.2 ms each)
+/// exceed 33.3 ms; two of 8 ms and one of 4.3 ms (6.39 ms) do not.
 #[test]
 fn known_optima_are_found() {
     let promise = Promise::new(Curves::Slope, 30);
@@ -153,7 +153,7 @@ fn bounds_are_below_every_policy_on_large_fleets() {
     }
 }
 
-/// With work that fills every GPU, the fluid bound is exact.
+/// Checks that the fluid bound is exact when the work fills every GPU.
 #[test]
 fn the_fluid_bound_is_the_optimum_where_work_divides_evenly() {
     let promise = Promise::new(Curves::Slope, 30);

@@ -1,5 +1,5 @@
-//! The arbiter: `step(now, event)` returns actions and does nothing else. It has no I/O, clock or
-//! thread, so tests can simulate it.
+//! The arbiter: `step(now_ns, event)` applies one event and returns the resulting actions. The
+//! arbiter performs no I/O, reads no clock and starts no threads, so tests can simulate it.
 
 use super::configuration::{Configuration, PolicyName, Refusal, SESSIONS_MAX};
 use super::event::{Action, Engine, Event, SessionId};
@@ -8,16 +8,17 @@ use super::queue::Queue;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
-/// Decides for one GPU which session may put work on which engine.
+/// The arbiter of one GPU, which decides which session may put work on which engine.
 pub struct Arbiter {
     configuration: Configuration,
     sessions: BTreeMap<SessionId, TenantId>,
-    /// Time used while other sessions wanted the engine too, in nanoseconds per engine.
+    /// Engine time that each session used while other sessions also wanted the engine, in
+    /// nanoseconds per engine.
     used: BTreeMap<SessionId, [u64; 3]>,
     /// One queue per engine; the joint form uses only the first.
     queues: [Queue; 3],
     now_ns: u64,
-    /// The timer that is running.
+    /// Expiry of the running timer.
     timer_at_ns: Option<u64>,
 }
 
@@ -36,7 +37,7 @@ impl Arbiter {
         }
     }
 
-    /// Applies an event. A refused event changes nothing.
+    /// Applies `event` and returns the resulting actions. A refused event changes nothing.
     pub fn step(&mut self, now_ns: u64, event: Event) -> Result<Vec<Action>, Refusal> {
         self.now_ns = self.now_ns.max(now_ns);
         let now_ns = self.now_ns;
@@ -97,27 +98,27 @@ impl Arbiter {
         Ok(actions)
     }
 
-    /// Time that a session has used per engine while others wanted it too. Time in which sessions
-    /// shared the engine counts in part.
+    /// Returns the time per engine that `session` used while other sessions also wanted the engine.
+    /// Time that sessions shared is divided among them.
     pub fn used_ns(&self, session: SessionId) -> [u64; 3] {
         self.used.get(&session).copied().unwrap_or_default()
     }
 
-    /// Whether the session has a turn on some engine.
+    /// Returns whether the session has a turn on any engine.
     pub fn has_turn(&self, session: SessionId) -> bool {
         Engine::ALL
             .iter()
             .any(|engine| self.queues.iter().any(|queue| queue.has_seat(session, *engine)))
     }
 
-    /// Whether the session waits for a turn on some engine.
+    /// Returns whether the session waits for a turn on any engine.
     pub fn waits(&self, session: SessionId) -> bool {
         Engine::ALL
             .iter()
             .any(|engine| self.queues.iter().any(|queue| queue.waits(session, *engine)))
     }
 
-    /// Asks for the earliest timer, unless one that is due no later already runs.
+    /// Requests a timer for the earliest review, unless the running timer expires no later.
     fn next_timer(&mut self) -> Option<Action> {
         if self.configuration.policy == PolicyName::None {
             return None;
@@ -154,8 +155,8 @@ impl Arbiter {
         if self.configuration.joint { 0 } else { engine as usize }
     }
 
-    /// The queue in which a session has its turn. After a change between the joint and the separate
-    /// form this may be another queue than the one for new work.
+    /// Returns the index of the queue in which the session has its turn. After a change of `joint`,
+    /// that queue may differ from the one that takes new work.
     fn turn_of(&self, session: SessionId, engine: Engine) -> Result<usize, Refusal> {
         self.queues
             .iter()
@@ -163,8 +164,8 @@ impl Arbiter {
             .ok_or(Refusal::NoTurn { session: session.0 })
     }
 
-    /// Sessions keep the turns that they have until these end; waiting sessions move to their new
-    /// queue.
+    /// Replaces the configuration. Sessions keep their current turns until these end; waiting
+    /// sessions move to their new queues.
     fn configure(&mut self, configuration: Configuration) -> Result<(), Refusal> {
         if let Some(tenant) =
             self.sessions.values().find(|tenant| !configuration.tenants.contains_key(tenant))

@@ -1,4 +1,4 @@
-//! The shares of one GPU and the policy that applies them; what is refused, and why.
+//! The shares of one GPU, the policy that applies them, and the reasons for refusals.
 
 use super::tenant::{Tenant, TenantId};
 use outhaul_wire::limits::GPUS_MAX;
@@ -7,21 +7,22 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A whole GPU in basis points.
+/// A whole GPU, in basis points.
 pub const WHOLE_BASIS_POINTS: u32 = 10_000;
-/// Largest number of tenants of a GPU.
+/// Maximum number of tenants per GPU.
 pub const TENANTS_MAX: usize = 1024;
-/// Largest number of sessions of a GPU.
+/// Maximum number of sessions per GPU.
 pub const SESSIONS_MAX: usize = 4096;
 
-/// Why a configuration or an event was refused. A refused one changes nothing.
+/// The reason why a configuration or an event was refused. A refused configuration or event changes
+/// nothing.
 #[allow(missing_docs, reason = "the messages explain the fields")]
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// No policy has this name.
     #[error("policy `{name}` is not known; choose one of none, fifo, credit, band, weighted")]
     UnknownPolicy { name: String },
-    /// The shares are more than the whole GPU.
+    /// The shares add up to more than the whole GPU.
     #[error("the shares add up to {sum_percent} %; lower some until they are at most 100 %")]
     SharesOver { sum_percent: u64 },
     /// A tenant's share is more than the whole GPU.
@@ -33,31 +34,31 @@ pub enum Refusal {
     /// One order sets a tenant's share twice.
     #[error("tenant {name} appears twice; name it once")]
     TenantTwice { name: String },
-    /// The name has a character that tables and logs do not take, or is too long.
+    /// The name is empty or too long, or has a character that tables and logs do not accept.
     #[error("`{name}` is not a tenant's name; use up to 64 letters, digits and . _ - @")]
     TenantName { name: String },
-    /// A priority needs a share.
+    /// A tenant has a priority but no share.
     #[error(
         "tenant {name} has no share of its own, and a priority counts only within one; set its \
         share too"
     )]
     NoShare { name: String },
-    /// The GPU has `TENANTS_MAX` tenants.
+    /// The GPU already has `TENANTS_MAX` tenants.
     #[error("a GPU can have {TENANTS_MAX} tenants and has them already; end some first")]
     TooManyTenants,
-    /// No tenant has this number.
+    /// No tenant has this ID.
     #[error("tenant {} is not configured", tenant.0)]
     UnknownTenant { tenant: TenantId },
-    /// A tenant cannot be removed while it has sessions.
+    /// The tenant cannot be removed because it still has sessions.
     #[error("tenant {} still has sessions", tenant.0)]
     TenantInUse { tenant: TenantId },
-    /// No open session has this number.
+    /// No open session has this ID.
     #[error("session {session} is not open; open it before it asks for the GPU")]
     UnknownSession { session: u64 },
-    /// A session of this number is open.
+    /// An open session already has this ID.
     #[error("session {session} is open already")]
     SessionTwice { session: u64 },
-    /// The GPU has `SESSIONS_MAX` sessions.
+    /// The GPU already has `SESSIONS_MAX` sessions.
     #[error("the GPU has {SESSIONS_MAX} sessions already; end some first")]
     TooManySessions,
     /// The node has more than `GPUS_MAX` GPUs.
@@ -69,30 +70,30 @@ pub enum Refusal {
     /// A session without the turn reports work.
     #[error("session {session} reports work on an engine whose turn it does not have")]
     NoTurn { session: u64 },
-    /// Memory is promised to more sessions than it fits, and the settings do not make them take
+    /// The node promises more memory than its GPUs hold, and the settings do not make sessions take
     /// turns.
     #[error(
         "the node promises more memory than its GPUs hold, so sessions take turns one at a time: \
         with a policy, --copies joint and --long-kernels wait"
     )]
     Oversubscribed,
-    /// A session asks for an engine again.
+    /// A session requests an engine that it already has or waits for.
     #[error("session {session} waits for this engine or has its turn already")]
     WantsTwice { session: u64 },
 }
 
-/// The rule by which an arbiter chooses.
+/// The rule by which an arbiter chooses the next tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyName {
-    /// All sessions at once: the driver's time slices share out the GPU.
+    /// Sessions run concurrently; the driver's time slices divide the GPU.
     None,
-    /// The tenants in turn, with runs of work, as in Gdev.
+    /// Round robin over the tenants, with runs of work, as in Gdev.
     Fifo,
-    /// The tenants in turn, as long as they have budget.
+    /// Round robin over the tenants that have budget left.
     Credit,
-    /// As `Credit`, and the engine stays free a little for shorter work.
+    /// Like `Credit`, but the engine stays free briefly for shorter work.
     Band,
-    /// The tenant that has used least of its share.
+    /// The tenant that has used least of its share goes first.
     Weighted,
 }
 
@@ -123,20 +124,21 @@ impl FromStr for PolicyName {
     }
 }
 
-/// The policy of a GPU and its tenants.
+/// The policy and the tenants of one GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
     pub(super) policy: PolicyName,
     pub(super) tenants: BTreeMap<TenantId, Tenant>,
-    /// One queue for compute and copies together, instead of one each.
+    /// Whether compute and copies share one queue instead of having one each.
     pub(super) joint: bool,
-    /// Only turns, never time slices: everyone waits for a kernel that is longer than its turn.
+    /// Whether time slices are never used: all sessions wait for a kernel that is longer than its
+    /// turn.
     pub(super) exclusive: bool,
 }
 
 impl Configuration {
-    /// Makes a configuration with a queue for each engine and with time slices. Fails with more
-    /// than `TENANTS_MAX` tenants.
+    /// Makes a configuration with one queue per engine that allows time slices. Fails if there are
+    /// more than `TENANTS_MAX` tenants.
     pub fn new(
         policy: PolicyName,
         tenants: BTreeMap<TenantId, Tenant>,
@@ -147,18 +149,18 @@ impl Configuration {
         Ok(Configuration { policy, tenants, joint: false, exclusive: false })
     }
 
-    /// Returns a tenant's share and priority, if the tenant is known.
+    /// Returns the tenant's share and priority, or None if the tenant is not configured.
     pub fn tenant(&self, tenant: TenantId) -> Option<Tenant> {
         self.tenants.get(&tenant).copied()
     }
 
-    /// Sets whether compute and copies have one queue.
+    /// Sets whether compute and copies share one queue.
     pub fn joint(mut self, joint: bool) -> Configuration {
         self.joint = joint;
         self
     }
 
-    /// Sets whether the driver's time slices are never used.
+    /// Sets whether the arbiter never uses the driver's time slices.
     pub fn exclusive(mut self, exclusive: bool) -> Configuration {
         self.exclusive = exclusive;
         self

@@ -1,4 +1,4 @@
-//! The arbiter's events and actions. The caller supplies all times, as nanoseconds of one monotonic
+//! The arbiter's events and actions. The caller supplies all times, in nanoseconds of one monotonic
 //! clock.
 
 use super::configuration::Configuration;
@@ -6,11 +6,11 @@ use super::inflight_window::InFlight;
 use super::tenant::TenantId;
 pub use outhaul_wire::effect::Engine;
 
-/// One client process and its worker.
+/// The ID of a session: one client process and its worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub u64);
 
-/// A message to the arbiter. `session` is its sender, and `engine` the engine that it is about.
+/// A message to the arbiter. `session` is the sender, and `engine` is the engine concerned.
 #[allow(missing_docs, reason = "the variants' comments explain their fields")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -18,44 +18,47 @@ pub enum Event {
     Opened { session: SessionId, tenant: TenantId },
     /// The session is closed or dead and has no work left on the GPU.
     Ended { session: SessionId },
-    /// A session without the turn has work; its first piece is predicted to take this long.
+    /// A session without the turn has work. `predicted_ns` is the predicted length of its first
+    /// piece.
     Wants { session: SessionId, engine: Engine, predicted_ns: u64 },
-    /// A piece of work has ended after this time on the GPU.
+    /// A piece of work has ended after `measured_ns` on the GPU.
     Completed { session: SessionId, engine: Engine, measured_ns: u64 },
-    /// The session had the engine for so long without using it, while others wanted it.
+    /// The session held the engine for `unused_ns` without using it while others wanted it.
     Unused { session: SessionId, engine: Engine, unused_ns: u64 },
-    /// The session has spent so long on making its memory resident. A turn that ended soon would
+    /// The session has spent `moved_ns` on making its memory resident. A turn that ended soon would
     /// waste that time.
     Moved { session: SessionId, moved_ns: u64 },
-    /// The session has nothing in flight and gives up the turn: drained, or out of work.
+    /// The session has nothing in flight and gives up the turn, because it was drained or has no
+    /// work.
     Yielded { session: SessionId, engine: Engine },
     /// The operator changed the shares or the policy. Sessions keep their tenants.
     Configured(Configuration),
-    /// The time of a requested timer has come. Early and repeated timers do no harm.
+    /// A requested timer has expired. Early and repeated timers are harmless.
     Timer,
 }
 
-/// How long a session may hold a turn without using it before it reports that time and pays for it.
+/// The maximum time for which a session may hold a turn unused before it reports and pays for that
+/// time.
 pub const UNUSED_NS_MAX: u64 = 1_000_000;
-/// How long a turn outlasts the work of a program that usually returns at once. Passing the turn on
-/// and back takes as long.
+/// How long a turn outlasts the work of a program that usually returns at once. Passing the turn to
+/// another session and back takes equally long.
 pub const GRACE_NS: u64 = 150_000;
 
-/// How much a session may submit in its turn.
+/// The limit on a session's submissions during its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants' comments explain their fields")]
 pub enum Term {
-    /// A run of overlapping pieces, at most so many at a time. The session yields when none is in
-    /// flight, even if it has more to do.
+    /// A run of overlapping pieces, with at most `pieces_max` in flight. The session yields when
+    /// none is in flight, even if it has more work.
     Run { pieces_max: usize },
-    /// The session submits without asking until it is drained or out of work. At most so much
-    /// predicted time is in flight, or two pieces of at most that length each.
+    /// The session submits without asking until it is drained or out of work. At most `window_ns`
+    /// of predicted time is in flight, or two pieces of at most that length each.
     Window { window_ns: u64 },
 }
 
 impl Term {
-    /// Whether a piece may be submitted in addition to what is in flight. At least one more always
-    /// may, so that the engine does not idle; a piece longer than the window runs alone.
+    /// Returns whether another piece may be submitted in addition to `in_flight`. One piece is
+    /// always admitted when nothing is in flight; a piece longer than the window runs alone.
     pub fn admits(self, in_flight: InFlight, predicted_ns: u64) -> bool {
         let InFlight { pieces: pieces_in_flight, predicted_ns: in_flight_ns } = in_flight;
         match self {
@@ -68,30 +71,32 @@ impl Term {
         }
     }
 
-    /// Whether a piece runs alone and would exceed the turn by more than it uses of it. Such a
-    /// piece waits for the next turn if this turn has done any work.
+    /// Returns whether a piece runs alone and more than half of it would run after the turn's end.
+    /// Such a piece waits for the next turn if this turn has done any work.
     pub fn runs_over(self, predicted_ns: u64, left_ns: u64) -> bool {
         matches!(self, Term::Window { window_ns } if predicted_ns > window_ns)
             && predicted_ns / 2 > left_ns
     }
 }
 
-/// An order of the arbiter. `session` is its receiver, and `engine` the engine that it is about.
+/// An order from the arbiter. `session` is the recipient, and `engine` is the engine concerned.
 #[allow(missing_docs, reason = "the variants' comments explain their fields")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// The session has the turn for about so long. With `keep`, no other session wants the engine:
-    /// the session keeps the turn even while it is out of work and never waits.
+    /// The session has the turn for about `length_ns`. With `keep`, no other session wants the
+    /// engine, so the session keeps the turn even while it is out of work.
     Grant { session: SessionId, engine: Engine, term: Term, length_ns: u64, keep: bool },
-    /// Another session wants the engine: give the turn up when out of work.
+    /// Another session wants the engine: the recipient must give up the turn when it is out of
+    /// work.
     Contended { session: SessionId, engine: Engine },
-    /// No other session has wanted the engine for a while: keep the turn when out of work.
+    /// No other session has wanted the engine for a while: the recipient keeps the turn even when
+    /// it is out of work.
     Keep { session: SessionId, engine: Engine },
-    /// Submit nothing more; yield when nothing is in flight.
+    /// The recipient must submit nothing more, and yield when nothing is in flight.
     Drain { session: SessionId, engine: Engine },
-    /// One more session than before is about to use the engine; the driver's time slices share it
-    /// out.
+    /// One more session is about to use the engine; the driver's time slices divide the engine
+    /// among them.
     Overlap { engine: Engine },
-    /// Send `Event::Timer` at this time.
+    /// The caller must send `Event::Timer` at `at_ns`.
     Timer { at_ns: u64 },
 }

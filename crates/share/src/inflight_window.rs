@@ -1,18 +1,18 @@
-//! A session's work in flight, bounded by its predicted time and not by its number of pieces: a
-//! hundred short kernels delay a hand-over less than one long one.
+//! A session's work in flight. Its predicted time is bounded, not its number of pieces, because a
+//! hundred short kernels delay a hand-over less than one long kernel.
 
 use std::collections::VecDeque;
 
-/// A session's work that is on an engine.
+/// The amount of work that a session has in flight on an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
     /// Number of pieces.
     pub pieces: usize,
-    /// Their predicted length together.
+    /// Total predicted length.
     pub predicted_ns: u64,
 }
 
-/// The pieces of a session's work in flight, oldest first.
+/// The predicted lengths of a session's pieces in flight, oldest first.
 #[derive(Debug, Default)]
 pub struct Window {
     in_flight: VecDeque<u64>,
@@ -20,18 +20,18 @@ pub struct Window {
 }
 
 impl Window {
-    /// Returns their number and their predicted length together.
+    /// Returns the number of pieces in flight and their total predicted length.
     pub fn in_flight(&self) -> InFlight {
         InFlight { pieces: self.in_flight.len(), predicted_ns: self.predicted_ns }
     }
 
-    /// Adds a piece of this predicted length.
+    /// Adds a piece with the predicted length `predicted_ns`.
     pub fn submitted(&mut self, predicted_ns: u64) {
         self.in_flight.push_back(predicted_ns);
         self.predicted_ns = self.predicted_ns.saturating_add(predicted_ns);
     }
 
-    /// The oldest piece has ended.
+    /// Removes the oldest piece, which has ended.
     pub fn completed(&mut self) {
         self.in_flight.pop_front();
         self.predicted_ns =

@@ -1,6 +1,6 @@
-//! Fair sharing of one GPU: which session may put work on which engine, and for how long. The core
-//! is pure: it receives events and returns actions, and the caller keeps the clock. Not here:
-//! memory, and any driver call.
+//! Fair sharing of one GPU: decides which session may put work on which engine, and for how long.
+//! The core is pure: it receives events and returns actions, and the caller keeps the clock. Memory
+//! and driver calls are handled elsewhere.
 #![forbid(unsafe_code)]
 
 mod arbiter;

@@ -1,4 +1,4 @@
-//! The policies by name. `choice` has the interface that all of them implement.
+//! Makes policies by name. The module `interface` has the trait that all of them implement.
 
 mod credit;
 mod fifo;
@@ -12,7 +12,7 @@ use crate::tenant::Tenant;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
-/// Makes the policy of a name for these tenants.
+/// Makes the policy called `name` for `tenants`.
 pub fn make(name: PolicyName, tenants: &BTreeMap<TenantId, Tenant>) -> Box<dyn Policy> {
     let mut policy: Box<dyn Policy> = match name {
         PolicyName::Fifo => Box::new(fifo::Fifo::default()),

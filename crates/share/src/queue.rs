@@ -1,32 +1,34 @@
-//! One engine: which session has the turn, which sessions wait, and when the turn is up. Several
-//! sessions are on the engine only where the driver's time slices are allowed: sessions that drain
-//! for too long, and a guest. So a session that waits for another's work by its own means, as
-//! programs that share events do, never blocks that work for good.
+//! The queue of one engine: which session has the turn, which sessions wait, and when the turn is
+//! up. Several sessions use the engine concurrently only where the driver's time slices are
+//! allowed: sessions that drain for too long, and a guest. Therefore, sessions that wait for each
+//! other's work by their own means, such as shared events, never block that work permanently.
 
 use super::event::{Action, Engine, SessionId, Term};
 use super::policy::{Choice, Contender, Moment, Policy};
 use crate::tenant::TenantId;
 use std::collections::VecDeque;
 
-/// How long a drained turn may take to end before the driver's time slices take over. It is longer
-/// than the work in flight, unless the session's work is known to take longer.
+/// The minimum time that a drained turn may take to end before the driver's time slices take over.
+/// It is longer than the work in flight, unless that work is known to take longer.
 pub const PATIENCE_NS: u64 = 6_000_000;
-/// And at most this long. Sessions that share the GPU by slices do not get their shares: the
-/// driver's slices are 2 ms on an H200, and a program with little in flight uses less of each. So a
-/// guest joins only work that others should not have to wait for.
+/// The maximum time that a drained turn may take to end before time slices take over. Sessions that
+/// share the GPU by slices do not get their shares: an H200's slices are 2 ms, and a program with
+/// little in flight uses less of each. So a guest joins only work that others should not have to
+/// wait for.
 pub const PATIENCE_NS_MAX: u64 = 200_000_000;
-/// How often to check again whether a guest is due next to a long kernel.
+/// How often the queue reconsiders a guest during a long kernel.
 const REVIEW_NS: u64 = 2_000_000;
-/// After this long without a contender, a session keeps its turn again. A shorter time would toggle
-/// between two programs that come and go.
+/// How long the engine must be uncontended before its session keeps the turn again. A shorter time
+/// would toggle between two programs that come and go.
 const CALM_NS: u64 = 20_000_000;
-/// Minimum ratio of a turn's length to the time of making the session's memory resident. So moving
-/// memory takes at most a fifth of the time.
+/// Minimum ratio of a turn's length to the time that making the session's memory resident took. So
+/// moving memory takes at most a fifth of the time.
 pub const TURN_TIMES_MOVED: u32 = 4;
-/// How many sessions may be on the engine together.
+/// Maximum number of sessions that use the engine concurrently.
 const SEATS_MAX: usize = 8;
 
-/// Allows for predictions that are too short.
+/// Returns the patience with a session whose work is predicted to take `predicted_ns`; a quarter
+/// more allows for predictions that are too short.
 fn patience_ns(predicted_ns: u64) -> u64 {
     if predicted_ns > PATIENCE_NS_MAX {
         0
@@ -35,7 +37,7 @@ fn patience_ns(predicted_ns: u64) -> u64 {
     }
 }
 
-/// The right of a session to submit, while it lasts.
+/// A session's right to submit, while it lasts.
 #[derive(Debug)]
 struct Seat {
     session: SessionId,
@@ -45,11 +47,12 @@ struct Seat {
     /// The turn does not end before this time, even if others wait.
     not_before_ns: u64,
     draining_since_ns: Option<u64>,
-    /// How long others wait while it drains: not at all if its work is known to be longer than
+    /// How long others wait while the session drains. Zero if its work is known to be longer than
     /// others should wait, or if an urgent tenant waits.
     patience_ns: u64,
     in_window: bool,
-    /// The session has the turn even when it is out of work, because no other wants it.
+    /// Whether the session has the turn even while it is out of work, because no other session
+    /// wants it.
     keeps: bool,
     charged_at_ns: u64,
     part_when_charged_ns: u64,
@@ -63,15 +66,15 @@ struct Waiter {
     predicted_ns: u64,
 }
 
-/// The sessions on an engine and those that wait for it.
+/// The sessions that use or wait for an engine.
 pub struct Queue {
     /// Chooses the next tenant.
     pub policy: Box<dyn Policy>,
     seats: Vec<Seat>,
     waiters: VecDeque<Waiter>,
     open_until_ns: Option<u64>,
-    /// The time that each session on the engine has had, if all have equal parts, as the driver's
-    /// slices do.
+    /// The time that each session on the engine has had, if all have equal parts, as with the
+    /// driver's slices.
     part_ns: u64,
     part_at_ns: u64,
     contended_at_ns: u64,
@@ -113,12 +116,13 @@ impl Queue {
         self.part_ns + (now_ns - self.part_at_ns) / self.seats.len().max(1) as u64
     }
 
-    /// Called before the number of seats changes.
+    /// Updates `part_ns`. Must be called before the number of seats changes.
     fn note_part(&mut self, now_ns: u64) {
         (self.part_ns, self.part_at_ns) = (self.part(now_ns), now_ns);
     }
 
-    /// Appends a session that waits, with the predicted length of its first piece of work.
+    /// Appends a waiting session. `predicted_ns` is the predicted length of its first piece of
+    /// work.
     pub fn wants(
         &mut self,
         now_ns: u64,
@@ -145,8 +149,8 @@ impl Queue {
         Moment::Arrived(tenant)
     }
 
-    /// Charges the piece, and returns the charge. Sessions that used the engine together are
-    /// charged their parts of it.
+    /// Charges a piece of work to the session's tenant and returns the charged time. Sessions that
+    /// used the engine together are charged their parts of it.
     pub fn completed(
         &mut self,
         now_ns: u64,
@@ -173,7 +177,8 @@ impl Queue {
         spent_ns
     }
 
-    /// A turn must be long compared with the memory that was moved to begin it.
+    /// Extends the session's turn so that it is long compared with `moved_ns`, the time that moving
+    /// its memory took.
     pub fn moved(&mut self, now_ns: u64, session: SessionId, moved_ns: u64) {
         for seat in self.seats.iter_mut().filter(|seat| seat.session == session) {
             seat.not_before_ns =
@@ -182,14 +187,14 @@ impl Queue {
         }
     }
 
-    /// Charges a session for time in which it had the turn without using it.
+    /// Charges a session for time in which it held the turn unused.
     pub fn unused(&mut self, now_ns: u64, session: SessionId, engine: Engine, unused_ns: u64) {
         if let Some(seat) = self.seats.iter().find(|s| s.session == session && s.engine == engine) {
             self.policy.charge(now_ns, seat.tenant, unused_ns);
         }
     }
 
-    /// Ends a session's turn. Returns None if it has none.
+    /// Ends a session's turn. Returns None if the session has no turn.
     pub fn yielded(&mut self, now_ns: u64, session: SessionId, engine: Engine) -> Option<Moment> {
         let at = self.seats.iter().position(|s| s.session == session && s.engine == engine)?;
         self.note_part(now_ns);
@@ -200,7 +205,8 @@ impl Queue {
         Some(Moment::Yielded(tenant))
     }
 
-    /// A dead session never reports its work in flight; it is charged the elapsed time.
+    /// Removes a session, alive or dead, and charges its turn for the elapsed time. A dead session
+    /// never reports its work in flight.
     pub fn ended(&mut self, now_ns: u64, session: SessionId) {
         for engine in Engine::ALL {
             if let Some(seat) =
@@ -221,7 +227,7 @@ impl Queue {
         }
     }
 
-    /// The waiting tenants, and those tenants on the engine that `also` names.
+    /// Returns the waiting tenants, and those tenants on the engine whose seat `also` accepts.
     fn contenders(&self, now_ns: u64, also: impl Fn(&Seat) -> bool) -> Vec<Contender> {
         let part_ns = self.part(now_ns);
         let unbilled = |s: &Seat| if s.keeps { 0 } else { part_ns - s.part_when_charged_ns };
@@ -249,7 +255,8 @@ impl Queue {
             .collect()
     }
 
-    /// Does what is due now: ends turns that are up and gives the engine to the next session.
+    /// Performs the actions that are due now: ends turns that are up and gives the engine to the
+    /// next session.
     pub fn attend(
         &mut self,
         now_ns: u64,
@@ -268,7 +275,7 @@ impl Queue {
         }
     }
 
-    /// Without a policy every session has a turn and keeps it.
+    /// Gives every waiting session a turn that it keeps, because there is no policy.
     pub fn seat_all(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
         while let Some(tenant) = self.waiters.front().map(|waiter| waiter.tenant) {
             let contenders = self.contenders(now_ns, |_| true);
@@ -293,7 +300,7 @@ impl Queue {
             self.contended_at_ns = now_ns;
             for seat in self.seats.iter_mut().filter(|seat| seat.keeps) {
                 seat.keeps = false;
-                // Until now the session kept no other from the engine.
+                // Until now, the session kept no other session from the engine.
                 (seat.charged_at_ns, seat.part_when_charged_ns) = (now_ns, part_ns);
                 actions.push(Action::Contended { session: seat.session, engine: seat.engine });
             }
@@ -308,7 +315,7 @@ impl Queue {
         self.waiters.iter().any(|waiter| self.policy.urgent(waiter.tenant, holder))
     }
 
-    /// When the only session on the engine may keep the turn again.
+    /// Returns when the only session on the engine may keep the turn again.
     fn calm_at_ns(&self) -> Option<u64> {
         let seat = self.seats.first().filter(|_| !self.is_contended())?;
         (seat.in_window && !seat.keeps && seat.draining_since_ns.is_none())
@@ -353,7 +360,7 @@ impl Queue {
         }
     }
 
-    /// When sessions that take too long to drain get a guest.
+    /// Returns when the sessions on the engine, which take too long to drain, get a guest.
     fn guest_due_ns(&self) -> Option<u64> {
         if self.waiters.is_empty() || self.seats.is_empty() || self.seats.len() >= SEATS_MAX {
             return None;
@@ -416,7 +423,7 @@ impl Queue {
         });
     }
 
-    /// When something is due, if nothing happens until then.
+    /// Returns when the next action is due if no event arrives before.
     pub fn next_review(&self, exclusive: bool) -> Option<u64> {
         let ends = self.seats.iter().filter(|s| {
             self.is_contended() && s.draining_since_ns.is_none() && s.up_at_ns < u64::MAX
@@ -426,7 +433,8 @@ impl Queue {
         ends.map(|s| s.up_at_ns).chain(guest).chain(open).chain(self.calm_at_ns()).min()
     }
 
-    /// Removes the waiting sessions, in order, for another queue.
+    /// Removes and returns the waiting sessions, in order, so that the caller can append them to
+    /// another queue.
     pub fn take_waiters(&mut self, now_ns: u64) -> Vec<(SessionId, TenantId, Engine, u64)> {
         let waiters: Vec<_> = self.waiters.drain(..).collect();
         for waiter in &waiters {

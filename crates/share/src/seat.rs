@@ -1,15 +1,15 @@
 //! A session's seat at one engine: whether it has the turn, what it may submit, and when it passes
-//! the turn on. It exchanges messages with the arbiter. A worker drives its seats with a clock,
-//! CUDA's events and threads; the simulator drives the same seats with a simulated clock. Not here:
-//! time, threads, locks, and the work in flight; the caller supplies them.
+//! the turn on. The seat exchanges messages with the arbiter. A worker drives its seats with a real
+//! clock, CUDA events and threads; the simulator drives them with a simulated clock. The caller
+//! supplies time, threads, locks, and the work in flight.
 
 use crate::event::{Action, GRACE_NS, Term, UNUSED_NS_MAX};
 use crate::inflight_window::InFlight;
 use crate::queue::TURN_TIMES_MOVED;
 
-/// Longer absences count as equally long.
+/// Cap on a measured absence; longer absences count as this long.
 const ABSENCE_NS_MAX: u64 = 10_000_000;
-/// Charges are collected up to this much.
+/// Measured time that is collected before the seat reports it to the arbiter.
 const CHARGE_NS: u64 = 2_000_000;
 
 /// The arbiter's order to a seat.
@@ -17,11 +17,11 @@ const CHARGE_NS: u64 = 2_000_000;
 pub enum Order {
     /// The session has the turn, as in `Action::Grant`.
     Grant {
-        /// How much it may submit.
+        /// How much the session may submit.
         term: Term,
-        /// About how long the turn lasts.
+        /// Approximate length of the turn.
         length_ns: u64,
-        /// Whether it keeps the turn while it is out of work.
+        /// Whether the session keeps the turn while it is out of work.
         keep: bool,
     },
     /// Another session wants the engine.
@@ -33,7 +33,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The order in an action; none if the action addresses no seat.
+    /// Returns the order that `action` gives a seat, or None if the action addresses no seat.
     pub fn of(action: Action) -> Option<Order> {
         match action {
             Action::Grant { term, length_ns, keep, .. } => {
@@ -52,53 +52,53 @@ impl Order {
 pub struct Obeyed {
     /// Whether work may be submitted without asking the seat, if that has changed.
     pub free: Option<bool>,
-    /// From now on the caller must check when to pass the turn on.
+    /// Whether the caller must check from now on when to pass the turn on.
     pub needs_keeper: bool,
 }
 
-/// Whether a piece of work may be submitted.
+/// The answer to whether a piece of work may be submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// The piece may be submitted now; call `entered` when that is done.
+    /// The piece may be submitted now; the caller calls `entered` afterwards.
     Enters,
     /// The piece must wait.
     Waits {
-        /// Whether the caller must ask the arbiter.
+        /// Whether the caller must request a turn from the arbiter.
         asks: bool,
     },
 }
 
-/// How the time of a piece is charged.
+/// The charges for a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charge {
     /// Time to charge to the session's own account, because no other session waited. The arbiter
-    /// ignores it.
+    /// ignores this time.
     pub own_ns: u64,
     /// Time to report to the arbiter now.
     pub due_ns: u64,
 }
 
-/// The report to the arbiter when a turn ends.
+/// The seat's report to the arbiter when a turn ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Farewell {
     /// Time to report to the arbiter now.
     pub due_ns: u64,
-    /// Time to report in which the session had the turn without using it, if that is enough to pay
+    /// Time in which the session held the turn unused, if it is long enough to be reported and paid
     /// for.
     pub unused_ns: Option<u64>,
-    /// The session already waits again, with work of this predicted length.
+    /// Predicted length of the session's next work, if the session already waits again.
     pub wants_ns: Option<u64>,
 }
 
-/// Whether a session passes its turn on.
+/// The answer to whether a session passes its turn on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
-    /// Nothing changes until something happens.
+    /// The session keeps the turn until something changes.
     Stays,
-    /// Nothing is left to do. If that is still so after this time, the turn is over. A program that
-    /// returns at once still has the turn.
+    /// No work is left. If none has arrived after `ns`, the turn is over. A program that returns at
+    /// once still has the turn.
     After {
-        /// Time until the caller must ask again.
+        /// Time after which the caller must ask again.
         ns: u64,
     },
     /// The session no longer has the turn.
@@ -111,14 +111,14 @@ struct Turn {
     length_ns: u64,
     keeps: bool,
     draining: bool,
-    /// Since when the turn has kept others from the engine.
+    /// The time since when the turn has kept others from the engine.
     held_since_ns: u64,
     measured_ns: u64,
     charged_ns: u64,
 }
 
 impl Turn {
-    /// Whether a piece should wait for the next turn.
+    /// Returns whether a piece should wait for the next turn.
     fn is_up_for(&self, now_ns: u64, predicted_ns: u64) -> bool {
         let held_ns = now_ns.saturating_sub(self.held_since_ns);
         let in_turn = !self.keeps && !self.draining && self.measured_ns > 0;
@@ -130,28 +130,29 @@ impl Turn {
     }
 }
 
-/// All times are nanoseconds of one monotonic clock, which the caller reads.
+/// A session's seat at one engine. All times are nanoseconds of one monotonic clock, which the
+/// caller reads.
 #[derive(Clone, Debug)]
 pub struct Seat {
     turn: Option<Turn>,
     asked: bool,
-    /// The predicted length of the work that waits to be admitted.
+    /// The predicted length of the work that waits for admission.
     waiting_ns: Option<u64>,
-    /// A piece has been admitted and is not submitted yet.
+    /// Whether a piece has been admitted but not submitted yet.
     entering: bool,
-    /// Work was submitted unmeasured, and the turn must wait for it to end.
+    /// Whether the turn must wait for unmeasured work to end.
     unwatched: bool,
     idle_since_ns: Option<u64>,
-    /// How long the program has recently taken to return with work.
+    /// Running mean of the time that the program takes to return with work.
     absence_ns: u64,
-    /// How long making the session's memory resident for this turn took. The turn outlasts the
-    /// session's work by as much.
+    /// The time that making the session's memory resident for this turn took. The turn outlasts the
+    /// session's work by the same time.
     moved_ns: u64,
-    /// The turn does not end before this time, even if the arbiter drained it while memory
+    /// The turn does not end before this time, even if the arbiter drained the session while memory
     /// was still moving.
     stays_until_ns: Option<u64>,
     /// Time that the session reported to the arbiter for charging. Another arbiter has no record of
-    /// it.
+    /// this time.
     charged_ns: u64,
 }
 
@@ -178,37 +179,37 @@ impl Seat {
         self.turn.is_some()
     }
 
-    /// It has the turn, and another session wants it.
+    /// Returns whether the session has the turn and another session wants the engine.
     pub fn is_contended(&self) -> bool {
         self.turn.is_some_and(|turn| !turn.keeps)
     }
 
-    /// Nothing more may be submitted in the current turn.
+    /// Returns whether nothing more may be submitted in the current turn.
     pub fn is_draining(&self) -> bool {
         self.turn.is_some_and(|turn| turn.draining)
     }
 
-    /// The turn is a run, which has no time limit.
+    /// Returns whether the turn is a run, which has no time limit.
     pub fn is_run(&self) -> bool {
         self.turn.is_some_and(|turn| matches!(turn.term, Term::Run { .. }))
     }
 
-    /// Returns whether a piece was admitted and is not submitted yet.
+    /// Returns whether a piece has been admitted but not submitted yet.
     pub fn is_entering(&self) -> bool {
         self.entering
     }
 
-    /// Returns whether work was submitted unmeasured that the turn must wait for.
+    /// Returns whether the turn must wait for unmeasured work to end.
     pub fn is_unwatched(&self) -> bool {
         self.unwatched
     }
 
-    /// Unmeasured work is measured from now on, or has ended.
+    /// Notes that the unmeasured work has ended or is measured from now on.
     pub fn watched(&mut self) {
         self.unwatched = false;
     }
 
-    /// Applies an order of the arbiter.
+    /// Applies an order from the arbiter.
     pub fn obey(&mut self, now_ns: u64, order: Order) -> Obeyed {
         match (order, &mut self.turn) {
             (Order::Grant { term, length_ns, keep: keeps }, turn) => {
@@ -245,7 +246,8 @@ impl Seat {
         }
     }
 
-    /// Asks to submit work of this predicted length. Ask again after every change until it enters.
+    /// Requests admission for work of the predicted length `predicted_ns`. The caller repeats the
+    /// request after every change until the work enters.
     pub fn admit(&mut self, now_ns: u64, in_flight: InFlight, predicted_ns: u64) -> Admission {
         self.come_back(now_ns);
         if let Some(turn) = self.open_turn(now_ns)
@@ -261,9 +263,9 @@ impl Seat {
         self.wait(predicted_ns)
     }
 
-    /// Asks that the turn be there during a command that is not work. A turn that is up will do
-    /// while work is in flight, since it lasts until that work has ended: that work may itself wait
-    /// for this command.
+    /// Requests that the turn last during a command that is not work. A turn that is up suffices
+    /// while work is in flight, because it lasts until that work has ended. That work may itself
+    /// wait for the command.
     pub fn stay(&mut self, now_ns: u64, is_idle: bool) -> Admission {
         self.come_back(now_ns);
         if self.turn.is_some() && (!self.is_up(now_ns) || !is_idle) {
@@ -284,12 +286,12 @@ impl Seat {
         Admission::Waits { asks }
     }
 
-    /// The turn, if work may be submitted in it.
+    /// Returns the turn if work may be submitted in it.
     fn open_turn(&mut self, now_ns: u64) -> Option<&mut Turn> {
         if self.is_up(now_ns) || self.unwatched { None } else { self.turn.as_mut() }
     }
 
-    /// Whether nothing more may be submitted in this turn.
+    /// Returns whether nothing more may be submitted in this turn.
     fn is_up(&self, now_ns: u64) -> bool {
         self.is_draining() && self.stays_until_ns.is_none_or(|until_ns| until_ns <= now_ns)
     }
@@ -302,27 +304,29 @@ impl Seat {
         }
     }
 
-    /// The admitted piece is submitted, or was not work.
+    /// Notes that the admitted piece has been submitted, or was not work.
     pub fn entered(&mut self) {
         self.entering = false;
     }
 
-    /// The admitted piece is not submitted now, so that others go first. Returns whether another
-    /// session wants the engine.
+    /// Withdraws the admitted piece so that others go first. Returns whether another session wants
+    /// the engine.
     pub fn step_back(&mut self) -> bool {
         (self.entering, self.stays_until_ns) = (false, None);
         let contended = self.turn.as_mut().filter(|turn| !turn.keeps);
         contended.map(|turn| turn.draining = true).is_some()
     }
 
-    /// The turn began with moving memory for so long; that is not part of the work that follows.
+    /// Notes that the turn began with moving memory for `took_ns`, which is not part of the work
+    /// that follows.
     pub fn moved(&mut self, now_ns: u64, took_ns: u64) {
         self.moved_ns += took_ns;
         let stays_ns = took_ns.saturating_mul(TURN_TIMES_MOVED.into());
         self.stays_until_ns = Some(now_ns.saturating_add(stays_ns));
     }
 
-    /// Work has ended that took so long, and so many pieces are still in flight.
+    /// Notes that work has ended after `measured_ns`, and that `pieces_left` pieces are still in
+    /// flight.
     pub fn measured(&mut self, measured_ns: u64, pieces_left: usize) -> Charge {
         let Some(turn) = self.turn.as_mut().filter(|turn| !turn.keeps) else {
             return Charge { own_ns: measured_ns, due_ns: 0 };
@@ -338,7 +342,7 @@ impl Seat {
         Charge { own_ns: 0, due_ns }
     }
 
-    /// Gives the turn up if it is over or no work is left. `is_idle`: nothing is in flight.
+    /// Gives up the turn if it is up or no work is left. `is_idle` means that nothing is in flight.
     pub fn pass_on(&mut self, now_ns: u64, is_idle: bool) -> Passing {
         let Some(turn) = self.turn.filter(|turn| !turn.keeps) else { return Passing::Stays };
         let is_up = self.is_up(now_ns);
@@ -363,13 +367,13 @@ impl Seat {
         })
     }
 
-    /// How long a turn without work is kept.
+    /// Returns how long a turn without work is kept.
     fn grace_ns(&self) -> u64 {
         if self.absence_ns < GRACE_NS { GRACE_NS.max(self.moved_ns) } else { self.moved_ns }
     }
 
-    /// Drops the turn, because another arbiter has taken over that does not know of it. Returns the
-    /// time used in it, which moves to the session's own account.
+    /// Drops the turn, because another arbiter has taken over that does not know about it. Returns
+    /// the turn's used time, which moves to the session's own account.
     pub fn lose_turn(&mut self) -> u64 {
         let turn = self.turn.take();
         self.unwatched |= turn.is_some_and(|turn| turn.keeps);
@@ -377,7 +381,7 @@ impl Seat {
         turn.map_or(0, |turn| turn.owed_ns()) + std::mem::take(&mut self.charged_ns)
     }
 
-    /// Returns the report to another arbiter: the predicted length of the work that waits, if any.
+    /// Returns the predicted length of the waiting work, if any, as a report to another arbiter.
     pub fn ask_anew(&mut self) -> Option<u64> {
         self.asked = self.waiting_ns.is_some();
         self.waiting_ns

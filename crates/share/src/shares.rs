@@ -1,5 +1,5 @@
 //! The settings of a node's operators: the policy, and each tenant's share of the GPUs, by name.
-//! Setting them checks them, so later code need not check them.
+//! `Shares::set` validates the shares, so later code need not.
 
 use super::configuration::{Configuration, PolicyName, Refusal, TENANTS_MAX, WHOLE_BASIS_POINTS};
 use crate::tenant::Tenant;
@@ -7,30 +7,33 @@ use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
 const NAME_BYTES_MAX: usize = 64;
-/// The least that a tenant without a share of its own gets.
+/// The minimum share of a tenant without a share of its own.
 const BASIS_POINTS_MIN: u32 = 100;
 
 /// A tenant's share of the node's GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// Part of each GPU in percent, 1 to 100; 0 in an order to remove the share.
+    /// Percentage of each GPU, 1 to 100; 0 in an order removes the share.
     pub percent: u32,
-    /// The larger priority goes first, as long as the tenant is within its share.
+    /// Priority within the share. A larger value goes first, as long as the tenant does not exceed
+    /// its share.
     pub priority: u8,
 }
 
-/// The settings of a node's GPUs.
+/// The sharing settings of a node's GPUs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shares {
-    /// Rule by which the arbiters choose.
+    /// The rule by which the arbiters choose the next tenant.
     pub policy: PolicyName,
-    /// Tenants not listed here divide what is left equally.
+    /// The tenants' shares by name. Tenants not listed here divide the remainder equally.
     tenants: BTreeMap<String, Share>,
-    /// One queue for compute and copies together, instead of one each.
+    /// Whether compute and copies share one queue instead of having one each.
     pub joint: bool,
-    /// Only turns, never time slices: everyone waits for a kernel that is longer than its turn.
+    /// Whether time slices are never used: all sessions wait for a kernel that is longer than its
+    /// turn.
     pub exclusive: bool,
-    /// The memory of sessions without the turn may be evicted, so a GPU runs one session at a time.
+    /// Whether the memory of sessions without the turn may be evicted, so that a GPU runs one
+    /// session at a time.
     pub oversubscribed: bool,
 }
 
@@ -46,7 +49,7 @@ impl Default for Shares {
     }
 }
 
-/// A tenant's name goes into tables and logs.
+/// Checks that `name` may appear in tables and logs.
 pub fn check_name(name: &str) -> Result<(), Refusal> {
     let fits = (1..=NAME_BYTES_MAX).contains(&name.len())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-@".contains(c));
@@ -65,8 +68,8 @@ impl Shares {
         self.tenants.iter().map(|(name, share)| (name.as_str(), *share))
     }
 
-    /// Sets shares, all of them or none. Tenants that are not named keep theirs; a share of 0
-    /// removes a tenant's.
+    /// Sets all of `shares`, or none if one is refused. Tenants that are not named keep their
+    /// shares; a share of 0 removes a tenant's.
     pub fn set(&mut self, shares: &[(String, Share)]) -> Result<(), Refusal> {
         let mut tenants = self.tenants.clone();
         for (at, (name, share)) in shares.iter().enumerate() {
@@ -91,7 +94,8 @@ impl Shares {
         Ok(())
     }
 
-    /// Returns the share of each tenant of one GPU: tenants with names, and tenants of leases.
+    /// Returns one GPU's configuration, with the shares of its named tenants and of its leases'
+    /// tenants.
     pub fn configuration(
         &self,
         named: &BTreeMap<TenantId, &str>,

@@ -1,6 +1,6 @@
-//! Simulates a node in discrete events, from a seed: clients that submit bursts of work, their
-//! workers, messages that take time, a GPU, and the arbiter. docs/turns.md lists what it models and
-//! what not.
+//! A discrete-event simulation of a node, from a seed: clients that submit bursts of work, their
+//! workers, messages with latency, a GPU, and the arbiter. docs/turns.md lists what the simulation
+//! models and what it does not.
 
 mod gpu;
 mod trace;
@@ -15,25 +15,26 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 pub use trace::Trace;
 
-/// A program: bursts of equal pieces of work, one after the other.
+/// A simulated program: successive bursts of equal pieces of work.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// Tenant of the session.
+    /// The session's tenant.
     pub tenant: TenantId,
     /// Time of the first burst.
     pub starts_ns: u64,
-    /// When the program is killed, whatever it is doing.
+    /// Time at which the program is killed, whatever its state.
     pub dies_ns: Option<u64>,
     /// The pieces of a burst, in order.
     pub burst: Vec<(Engine, u64)>,
-    /// Durations vary by up to this much in either direction.
+    /// Maximum deviation of durations in either direction.
     pub scatter_percent: u64,
     /// How long the program computes on its CPU between two bursts.
     pub pause_ns: u64,
 }
 
 impl Client {
-    /// Makes a program that starts at once and runs bursts of `count` kernels, 20 us apart.
+    /// Makes a program that starts at once and runs bursts of `count` kernels, with pauses of
+    /// 20 us.
     pub fn kernels(tenant: u32, count: usize, kernel_ns: u64) -> Client {
         let burst = vec![(Engine::Compute, kernel_ns); count];
         Client {
@@ -59,11 +60,11 @@ impl Client {
     }
 }
 
-/// Splitmix64: small, and the same everywhere.
+/// The generator SplitMix64: small, and identical on every machine.
 pub struct Random(pub u64);
 
 impl Random {
-    /// Returns a number from 0 up to `bound`, excluding it.
+    /// Returns a number below `bound`.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -73,7 +74,7 @@ impl Random {
     }
 }
 
-/// A worker's part in sharing: what its client submitted, and the same seats as a real worker's.
+/// A worker's part in sharing: its client's backlog, and the same seats as a real worker's.
 struct Worker {
     client: Client,
     alive: bool,
@@ -93,7 +94,7 @@ enum Due {
     Burst {
         worker: usize,
     },
-    /// Check whether a turn without work is over.
+    /// Checks whether a turn without work is over.
     Check {
         worker: usize,
     },
@@ -114,7 +115,7 @@ enum Message {
     ToWorker(usize, Action),
 }
 
-/// A run of clients on one GPU.
+/// A simulated run of clients on one GPU.
 pub struct Simulation {
     machine: Machine,
     arbiter: Option<Arbiter>,
@@ -130,7 +131,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Without a configuration there is no arbiter, only the driver's time slices.
+    /// Makes a simulation. Without a configuration there is no arbiter, only the driver's time
+    /// slices.
     pub fn new(
         machine: Machine,
         configuration: Option<Configuration>,
@@ -172,13 +174,13 @@ impl Simulation {
         simulation
     }
 
-    /// Replaces the arbiter's configuration at a time of the run.
+    /// Replaces the arbiter's configuration at the simulated time `at_ns`.
     pub fn reconfigure(&mut self, at_ns: u64, configuration: Configuration) {
         self.configurations.push(Some(configuration));
         self.at(at_ns, Due::Reconfigure { index: self.configurations.len() - 1 });
     }
 
-    /// Runs until the time, and returns the record.
+    /// Runs until `until_ns` and returns the trace.
     pub fn run(mut self, until_ns: u64) -> Trace {
         while let Some(Reverse((at_ns, _, due))) = self.due.pop() {
             if at_ns > until_ns {
@@ -265,7 +267,7 @@ impl Simulation {
         self.submit(at);
     }
 
-    /// Submits to the GPU what the worker's seats admit.
+    /// Submits to the GPU the pieces that the worker's seats admit.
     fn submit(&mut self, at: usize) {
         while let Some(&(engine, duration_ns)) = self.workers[at].backlog.front() {
             if !self.lets_in(at, engine, duration_ns) {
@@ -287,7 +289,7 @@ impl Simulation {
         self.pass_turns_on(at);
     }
 
-    /// Whether a piece may be submitted now; asks for a turn if the session has none.
+    /// Returns whether a piece may be submitted now; requests a turn if the session has none.
     fn lets_in(&mut self, at: usize, engine: Engine, duration_ns: u64) -> bool {
         let worker = &mut self.workers[at];
         if !worker.window.is_empty() && worker.in_flight_on != engine {
@@ -325,7 +327,7 @@ impl Simulation {
             let seat = &mut worker.seats[engine as usize];
             if is_idle && seat.is_unwatched() {
                 seat.watched();
-                // The pieces after it may be admitted now.
+                // The pieces that follow may be admitted now.
                 return self.submit(at);
             }
             match seat.pass_on(self.now_ns, is_idle) {

@@ -1,4 +1,4 @@
-//! Promises of the arbiter, over nodes simulated from seeds.
+//! The arbiter's guarantees, tested on nodes that are simulated from seeds.
 
 use super::simulator::{Client, Machine, Random, Simulation, Trace};
 use super::{
@@ -11,7 +11,7 @@ const SECOND: u64 = 1_000 * MS;
 const POLICIES: [PolicyName; 4] =
     [PolicyName::Fifo, PolicyName::Credit, PolicyName::Band, PolicyName::Weighted];
 
-/// This many seeds; or the one that OUTHAUL_SEED names, to repeat a finding:
+/// Returns the seeds below `count`, or only the one in OUTHAUL_SEED, which reproduces a failure:
 ///
 ///     OUTHAUL_SEED=17 cargo test --release -p outhaul-share
 fn seeds(count: u64) -> std::ops::Range<u64> {
@@ -32,7 +32,7 @@ fn prioritised(policy: PolicyName, shares: &[(u32, u8)]) -> Configuration {
         .expect("a few tenants")
 }
 
-/// Up to eight programs of three tenants. Some die, some copy.
+/// Returns up to eight programs of three tenants. Some die, and some copy.
 fn some_clients(seed: u64) -> Vec<Client> {
     let mut random = Random(seed);
     let count = 2 + random.below(7);
@@ -94,8 +94,9 @@ fn one_session_has_the_turn_none_starves_and_the_gpu_does_not_idle() {
                 longest_wait_ns < 10 * SECOND,
                 "{policy:?}, seed {seed}: {longest_wait_ns} ns without a turn"
             );
-            // A hand-over is two messages and at most a wait for a tenant that returns: longer next
-            // to the longest kernels, which take 66 ms. In the joint form copies hold the one turn.
+            // A hand-over takes two messages and at most a wait for a tenant that returns. The wait
+            // is longer while the longest kernels, 66 ms, run. In the joint form, copies occupy the
+            // single turn.
             let idle_ns_max = match policy {
                 PolicyName::Band => 550_000,
                 PolicyName::Weighted => 200_000 + 66 * MS / 100,
@@ -113,7 +114,8 @@ fn one_session_has_the_turn_none_starves_and_the_gpu_does_not_idle() {
 #[test]
 fn a_program_that_pauses_gets_its_demand_within_its_share() {
     for seed in seeds(10) {
-        // A quarter of the time, in pieces far shorter than the other's turns.
+        // Tenant 1 computes a quarter of the time, in pieces far shorter than the other tenant's
+        // turns.
         let clients =
             [Client::kernels(1, 1, 500_000).pausing(1_500_000), Client::kernels(2, 50, 500_000)];
         let trace = run(shares(PolicyName::Weighted, &[50, 50]), &clients, seed, 10 * SECOND);
@@ -137,7 +139,7 @@ fn a_program_that_takes_a_while_to_come_back_has_its_share_beside_long_kernels()
         ];
         let trace = run(shares(PolicyName::Weighted, &[50, 50]), &clients, 1, 10 * SECOND);
         let share = trace.share_percent(TenantId(1), SECOND, trace.until_ns);
-        // The time for which the GPU stays free for it counts as its own.
+        // The time for which the GPU stays free for a tenant is charged to that tenant.
         assert!((45.0..=51.0).contains(&share), "{pause_us} us away, {share} %");
     }
 }
@@ -153,7 +155,7 @@ fn sessions_that_wait_for_each_other_all_come_to_the_gpu() {
     }
     let (mut now_ns, mut seated) = (0, 0);
     for id in 0..6 {
-        // No session's work ends: each waits for the next one.
+        // No session's work ends, because each session waits for the next one.
         let actions = arbiter
             .step(now_ns, Event::Wants { session: SessionId(id), engine, predicted_ns: 10_000 })
             .unwrap();
@@ -239,7 +241,7 @@ fn copies_are_shared_like_kernels_beside_them_or_together_with_them() {
     };
     let clients = [copies(1, 1), copies(2, 10), Client::kernels(3, 10, MS)];
     let until_ns = 20 * SECOND;
-    // Each tenant's part of the time, in percent.
+    // Returns each tenant's part of the time, in percent.
     let done = |joint| {
         let trace =
             run(shares(PolicyName::Weighted, &[35, 15, 50]).joint(joint), &clients, 1, until_ns);
@@ -290,8 +292,8 @@ fn a_priority_is_served_beside_long_kernels_and_takes_no_more_than_its_share() {
     let greedy = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
     let share =
         run(configuration, &greedy, 1, 20 * SECOND).share_percent(TenantId(1), SECOND, 20 * SECOND);
-    // When two share the engine, the driver's slices decide who gets how much, and each pays for
-    // its own context switches.
+    // When two sessions share the engine, the driver's slices decide how much each one gets. Each
+    // session pays for its own context switches.
     assert!((47.0..=51.0).contains(&share), "{share} %");
 }
 

@@ -1,5 +1,5 @@
-//! A `libcuda.so.1` that runs kernels on the CPU of this machine: `driver` is the driver API, and
-//! `engine` compiles PTX to code for the CPU. Loading the library does nothing; `cuInit` starts it.
+//! A `libcuda.so.1` that runs kernels on this machine's CPU. `driver` is the driver API, and
+//! `engine` compiles PTX to CPU code. Loading the library does nothing; `cuInit` starts it.
 
 mod driver;
 pub mod engine;

@@ -1,8 +1,9 @@
-//! Gdev's Credit and BAND. Each tenant has a budget, topped up every period by its share of the
-//! period. As in Gdev, a budget beyond one period in either direction is reset to zero: debt is
-//! forgiven, and one long run costs at most a period. This is kept because it is what we compare
-//! with; `weighted` does not do it. Left out: clocks that run backwards, and the choice that Gdev
-//! keeps after it has lost the wait.
+//! Gdev's policies Credit and BAND. Each tenant has a budget that grows every period by the
+//! tenant's share of the period. As in Gdev, a budget beyond one period in either direction is
+//! reset to zero: debt is forgiven, and one long run costs at most a period. We keep that rule,
+//! unlike `weighted`, because we compare with Gdev.
+//! Two parts of Gdev are left out: clocks that run backwards, and the choice that Gdev keeps after
+//! it has lost the wait.
 
 use super::fifo::{Line, RUN};
 use super::interface::{Choice, Contender, Moment, Policy, Turn};
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 const WHOLE: u64 = WHOLE_BASIS_POINTS as u64;
 const PERIOD_NS: u64 = 30_000_000;
 const WAIT_NS: u64 = 500_000;
-/// Utilisation is counted anew after this time.
+/// The window over which utilisation is measured.
 const WINDOW_NS: u64 = 1_000_000_000;
 
 #[derive(Debug, Default)]
@@ -25,19 +26,20 @@ struct Budget {
     used_basis_points: u64,
 }
 
-/// The policies `credit` and `band`: each tenant has a budget of time, which grows by its share.
+/// The policies `credit` and `band`: each tenant has a time budget that grows by its share.
 #[derive(Debug)]
 pub struct Credit {
     line: Line,
     budgets: BTreeMap<TenantId, Budget>,
-    /// BAND: before a tenant over its share runs, the engine stays open a little for shorter work.
+    /// Whether the policy is BAND: before a tenant that exceeds its share runs, the engine stays
+    /// free briefly for shorter work.
     waits_for_short: bool,
     topped_up_at_ns: u64,
     window_since_ns: u64,
 }
 
 impl Credit {
-    /// Makes the policy `band` if it waits for short work, otherwise `credit`.
+    /// Makes the policy `band` if `waits_for_short` is set, otherwise `credit`.
     pub fn new(waits_for_short: bool) -> Credit {
         let (line, budgets) = (Line::default(), BTreeMap::new());
         Credit { line, budgets, waits_for_short, topped_up_at_ns: 0, window_since_ns: 0 }

@@ -1,5 +1,5 @@
-//! Gdev's FIFO: a tenant goes to the end of the line after each run of work. It ignores shares, so
-//! tenants with longer runs get more.
+//! Gdev's FIFO: a tenant moves to the tail of the line after each run of work. The policy ignores
+//! shares, so tenants with longer runs get more.
 
 use super::interface::{Choice, Contender, Moment, Policy, Turn};
 use crate::event::Term;
@@ -7,7 +7,7 @@ use crate::tenant::Tenant;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
-/// Tenants in the order in which they are considered.
+/// The tenants in the order in which the policy considers them.
 #[derive(Debug, Default)]
 pub struct Line(Vec<TenantId>);
 
@@ -20,30 +20,30 @@ impl Line {
         );
     }
 
-    /// Moves a tenant behind all others.
+    /// Moves a tenant to the tail.
     pub fn send_to_tail(&mut self, tenant: TenantId) {
         if let Some(at) = self.0.iter().position(|t| *t == tenant) {
             self.0[at..].rotate_left(1);
         }
     }
 
-    /// The first tenant in line that wants the engine.
+    /// Returns the first tenant in line that wants the engine.
     pub fn first(&self, contenders: &[Contender]) -> TenantId {
         let first = self.0.iter().find(|tenant| contenders.iter().any(|c| c.tenant == **tenant));
         first.copied().unwrap_or(contenders[0].tenant)
     }
 }
 
-/// The most pieces of a run that are in flight, as in Gdev.
+/// Maximum number of a run's pieces in flight, as in Gdev.
 const RUN_PIECES_MAX: usize = 32;
-/// When a run must end. Gdev never ends a run that always has work in flight, so everyone else
-/// waits forever.
+/// Maximum length of a run. Gdev never ends a run that always has work in flight, so all other
+/// sessions wait forever.
 const RUN_NS_MAX: u64 = 1_000_000_000;
-/// As in Gdev, one turn is one run of overlapping work.
+/// The turn that Gdev's policies give: one run of overlapping work.
 pub const RUN: Turn =
     Turn { term: Term::Run { pieces_max: RUN_PIECES_MAX }, length_ns: RUN_NS_MAX };
 
-/// The policy `fifo`: the tenants in turn, with runs of work.
+/// The policy `fifo`: round robin over the tenants, with runs of work.
 #[derive(Debug, Default)]
 pub struct Fifo {
     line: Line,

@@ -1,5 +1,5 @@
-//! Which tenant is next on one engine: the interface that all policies implement. A policy orders
-//! tenants; the sessions of one tenant take turns in the order of their requests. A policy sees no
+//! The interface that all policies implement. A policy chooses which tenant is next on one engine.
+//! A tenant's sessions take turns in the order of their requests. A policy does not know about
 //! sessions and sends nothing.
 
 use crate::event::Term;
@@ -7,32 +7,32 @@ use crate::tenant::Tenant;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
-/// A tenant that wants the engine or is on it.
+/// A tenant that wants or uses the engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Contender {
     pub tenant: TenantId,
     /// Time on the engine that the tenant has not been charged for yet.
     pub unbilled_ns: u64,
-    /// Predicted length of the shortest piece that the tenant waits with.
+    /// Predicted length of the tenant's shortest waiting piece.
     pub piece_ns: u64,
 }
 
-/// Why a choice is due.
+/// The reason why a choice is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// The tenant asked, and the engine is free.
+    /// The tenant requested the engine, and the engine is free.
     Arrived(TenantId),
-    /// The tenant gave the turn up.
+    /// The tenant gave up the turn.
     Yielded(TenantId),
-    /// A turn is up, or the engine was left open long enough.
+    /// A turn is up, or the engine has stayed free long enough.
     Waited,
 }
 
-/// The choice of a policy.
+/// A policy's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     Tenant(TenantId),
-    /// Leave the engine free until then, for a tenant that is about to return.
+    /// Leave the engine free until `until_ns`, for a tenant that is about to return.
     Open {
         until_ns: u64,
     },
@@ -42,29 +42,30 @@ pub enum Choice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
     pub term: Term,
-    /// If others wait, the turn is up after this long.
+    /// Length after which the turn is up if others wait.
     pub length_ns: u64,
 }
 
-/// Orders the tenants of one engine.
+/// A policy, which decides the order of one engine's tenants.
 pub trait Policy: Send {
     /// Replaces the tenants and their shares.
     fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>);
-    /// The tenant wanted nothing and now wants the engine.
+    /// Notes that the tenant, which wanted nothing before, now wants the engine.
     fn arrived(&mut self, now_ns: u64, tenant: TenantId);
-    /// The tenant no longer wants the engine.
+    /// Notes that the tenant no longer wants the engine.
     fn left(&mut self, now_ns: u64, tenant: TenantId);
-    /// Charges a tenant for time on the engine.
+    /// Charges a tenant for engine time.
     fn charge(&mut self, now_ns: u64, tenant: TenantId, spent_ns: u64);
-    /// `contenders` is never empty.
+    /// Chooses the next tenant. `contenders` is never empty.
     fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice;
-    /// Returns the turn that a tenant gets now.
+    /// Returns the turn that the tenant gets now.
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn;
-    /// Whether the turn of `holder` must end early for `waiting`, without patience for its work.
+    /// Returns whether `waiting` ends the turn of `holder` early, without waiting for the work in
+    /// flight.
     fn urgent(&self, _waiting: TenantId, _holder: TenantId) -> bool {
         false
     }
-    /// How long the turn of `holder` may still last when `arrived` begins to wait for it.
+    /// Returns how much longer the turn of `holder` may last once `arrived` waits for the engine.
     fn remains_ns(&self, _arrived: TenantId, _holder: &Contender) -> u64 {
         u64::MAX
     }

@@ -1,9 +1,10 @@
-//! Weighted shares over tenants. Each tenant has a virtual clock that advances by the time charged
-//! divided by its share; the tenant furthest behind is next. Debt is never forgiven, an idle
-//! tenant's savings are bounded, and a tenant that is alone runs at once for as long as it likes.
+//! Weighted shares over tenants. Each tenant has a virtual clock that advances by the charged time
+//! divided by the tenant's share; the tenant furthest behind is next. Debt is never forgiven, and
+//! the time that an idle tenant saves up is bounded. A lone tenant runs at once for as long as it
+//! has work.
 //!
 //! The reference clock shows what every clock would show if the engine were divided without turns.
-//! A tenant that lags behind it is owed that time.
+//! A tenant whose clock lags behind the reference clock is owed that time.
 
 use super::interface::{Choice, Contender, Moment, Policy, Turn};
 use crate::configuration::WHOLE_BASIS_POINTS;
@@ -12,23 +13,24 @@ use crate::tenant::Tenant;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
-/// The mean length of a turn. An H200 needs 0.18 ms to switch contexts, so turns of this length
-/// lose one and a half percent.
+/// Mean length of a turn. An H200 needs 0.18 ms to switch contexts, so turns of this length lose
+/// 1.5 percent.
 pub const TURN_NS: u64 = 12_000_000;
-/// A shorter turn is not worth its hand-over.
+/// Minimum length of a turn; a shorter turn is not worth its hand-over.
 pub const TURN_NS_MIN: u64 = 2_000_000;
-/// Maximum time that a tenant saves up while idle, at its full share.
+/// Maximum time that an idle tenant saves up, at its full share.
 pub const PERIOD_NS: i64 = 20_000_000;
-/// Predicted work in flight: enough to keep the GPU busy, and little to wait for at a hand-over.
+/// Maximum predicted time in flight: enough to keep the GPU busy, and short enough for a quick
+/// hand-over.
 pub const WINDOW_NS: u64 = 2_000_000;
-/// A tenant that arrives ends another's turn once it is owed this much. A hand-over there and back
-/// costs a tenth of it.
+/// A newly arrived tenant that is owed this much time ends another tenant's turn. A hand-over there
+/// and back costs a tenth of this time.
 pub const OWED_NS: u64 = 2_000_000;
-/// How long the engine stays free for a tenant that is owed time and usually returns this soon. The
-/// hand-overs to another tenant and back would cost at least as much.
+/// How long the engine stays free for a tenant that is owed time and usually returns within this
+/// time. The hand-overs to another tenant and back would cost at least as much.
 pub const LINGER_NS: u64 = 100_000;
-/// Divisor of the time for which the engine stays free if the tenant is owed more and the next
-/// tenant's work takes longer. The dividend is the smaller of the two times.
+/// Divisor for the time for which the engine stays free when longer times are at stake. The
+/// dividend is the smaller of the time owed and the next tenant's predicted work.
 const LINGER_PART: u64 = 100;
 
 #[derive(Debug)]
@@ -38,7 +40,7 @@ struct Account {
     active: bool,
     left_at_ns: u64,
     reference_when_left_ns: i64,
-    /// How long the tenant was absent before it last arrived.
+    /// The length of the tenant's last absence.
     absence_ns: u64,
 }
 
@@ -47,11 +49,11 @@ struct Account {
 pub struct Weighted {
     accounts: BTreeMap<TenantId, Account>,
     reference_ns: i64,
-    /// The tenant for which the engine stays free, and since when.
+    /// The tenant for which the engine stays free, and the time since when.
     lingering: Option<(TenantId, u64)>,
 }
 
-/// More than a tenant can use at once; a clock that advances by it at the smallest share does not
+/// Upper bound of one charge. A clock that advances by this much at the smallest share does not
 /// overflow.
 const SPENT_NS_MAX: u64 = 1 << 46;
 
@@ -70,13 +72,15 @@ impl Weighted {
         self.accounts.values().filter(|a| a.active).map(|a| a.terms.share_basis_points).sum()
     }
 
-    /// Priority counts only within the share: it buys latency, not time, and starves no tenant.
+    /// Returns the tenant's priority, or 0 if the tenant exceeds its share. A priority therefore
+    /// buys latency, not time, and starves no tenant.
     fn rank(&self, tenant: TenantId) -> u8 {
         let account = &self.accounts[&tenant];
         if account.clock_ns <= self.reference_ns + PERIOD_NS { account.terms.priority } else { 0 }
     }
 
-    /// How long the engine stays free for a tenant that has just given it up, if at all.
+    /// Returns how long the engine stays free for a tenant that has just given it up, or None if
+    /// another tenant is next at once.
     fn linger_ns(&self, tenant: TenantId, next: &Contender) -> Option<u64> {
         let account = self.accounts.get(&tenant).filter(|account| !account.active)?;
         let lead_ns = (self.clock(next) - account.clock_ns).max(0) as u64;
@@ -89,7 +93,7 @@ impl Weighted {
         worth.then_some(linger_ns)
     }
 
-    /// Charges the time for which the engine stayed free to the tenant it stayed free for.
+    /// Charges the time for which the engine stayed free to the tenant that it stayed free for.
     fn end_lingering(&mut self, now_ns: u64) {
         if let Some((tenant, since_ns)) = self.lingering.take() {
             self.charge(now_ns, tenant, now_ns - since_ns);
@@ -112,7 +116,7 @@ impl Policy for Weighted {
                 absence_ns: u64::MAX,
             };
             let account = self.accounts.entry(*tenant).or_insert(fresh);
-            // A tenant owes or is owed time: rescaling the lag keeps that time the same.
+            // A tenant owes or is owed time: rescaling its lag preserves that time.
             let lag_ns = i128::from(account.clock_ns - reference_ns)
                 * i128::from(account.terms.share_basis_points);
             account.clock_ns =
@@ -165,9 +169,9 @@ impl Policy for Weighted {
         }
     }
 
-    /// The turn lasts until the tenant is so far ahead of the one furthest behind that turns have
-    /// this mean length, whatever the shares. If one turn was too long or too short, the next makes
-    /// up for it.
+    /// Returns a turn that lasts until the tenant is far enough ahead of the tenant furthest
+    /// behind. The lead is chosen so that the mean length of turns is `TURN_NS`, whatever the
+    /// shares. If one turn was too long or too short, the next one compensates.
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn {
         let shares: u32 =
             contenders.iter().map(|c| self.accounts[&c.tenant].terms.share_basis_points).sum();
@@ -177,7 +181,7 @@ impl Policy for Weighted {
             .iter()
             .find(|c| c.tenant == tenant)
             .map_or(account.clock_ns, |c| self.clock(c));
-        // Programs of one tenant take turns too when the tenant is alone.
+        // Programs of one tenant take turns even if no other tenant contends.
         let lead_ns =
             over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1).max(1), shares);
         let behind_ns = others.map(|c| self.clock(c)).min().unwrap_or(own_ns);
@@ -191,16 +195,16 @@ impl Policy for Weighted {
         self.rank(waiting) > self.rank(holder)
     }
 
-    /// Without this, programs that pause between short pieces of work would get one piece for each
-    /// turn of the others.
+    /// Ends the holder's turn once the arrived tenant is owed `OWED_NS`. Otherwise, programs that
+    /// pause between short pieces of work would get only one piece per turn of the others.
     fn remains_ns(&self, arrived: TenantId, holder: &Contender) -> u64 {
         let account = &self.accounts[&arrived];
         if self.rank(arrived) < self.rank(holder.tenant) {
             return u64::MAX;
         }
         if account.absence_ns <= LINGER_NS {
-            // The tenant was hardly absent. The holder continues if the policy chooses it again, at
-            // the length that its turn has next to this tenant.
+            // The tenant was hardly absent. If the policy chooses the holder again, the holder
+            // continues with the turn length that it gets in competition with this tenant.
             return 0;
         }
         let owed_at_ns = account.clock_ns + over_share(OWED_NS, account.terms.share_basis_points);

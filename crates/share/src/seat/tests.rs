@@ -12,7 +12,7 @@ fn granted(keep: bool) -> Seat {
     seat
 }
 
-/// A seat that has the turn from 0 on for 12 ms, and has used so much of it.
+/// Returns a seat that has had the turn since 0, for 12 ms, and has used `measured_ns` of it.
 fn held(measured_ns: u64) -> Seat {
     let mut seat = granted(false);
     seat.measured(measured_ns, 0);

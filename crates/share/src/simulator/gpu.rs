@@ -1,55 +1,55 @@
 //! A simulated GPU: a compute engine that the driver slices between contexts, and a copy engine in
-//! each direction that takes piece by piece.
+//! each direction that processes one piece at a time.
 
 use crate::{Engine, TenantId};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The times that characterise a node and its GPU.
+/// The latencies that characterise a node and its GPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine {
-    /// Time of a message from a worker to the arbiter, or back.
+    /// One-way latency between a worker and the arbiter.
     pub message_ns: u64,
-    /// Time of a switch from one context to another.
+    /// Duration of a context switch.
     pub switch_ns: u64,
-    /// The driver's time slice.
+    /// Length of the driver's time slice.
     pub slice_ns: u64,
 }
 
-/// An H200's slices and context switches, derived from what two programs get and lose without
-/// turns; messages between threads that spin.
+/// The figures of an H200, with messages between threads that spin. Slices and context switches are
+/// derived from what two programs get and lose without turns.
 impl Default for Machine {
     fn default() -> Machine {
         Machine { message_ns: 25_000, switch_ns: 180_000, slice_ns: 2_000_000 }
     }
 }
 
-/// A piece of work that was submitted.
+/// A submitted piece of work.
 #[derive(Debug, Clone, Copy)]
 pub struct SubmittedWork {
-    /// Number of the client whose context it runs in.
+    /// Number of the client in whose context the piece runs.
     pub worker: usize,
     pub tenant: TenantId,
-    /// Time on the engine that it still needs.
+    /// Remaining time on the engine.
     pub remaining_ns: u64,
-    /// Time when it first ran.
+    /// Time when the piece first ran.
     pub started_ns: Option<u64>,
 }
 
-/// When to check an engine again, which engine, and the generation of its state that this refers
-/// to.
+/// The time of an engine's next check, the engine, and the generation of its state to which the
+/// check applies.
 pub type Tick = (u64, usize, u64);
 
 #[derive(Default)]
 struct Unit {
     contexts: BTreeMap<usize, VecDeque<SubmittedWork>>,
-    /// The context that runs, and since when.
+    /// The running context, and the time since when it runs.
     running: Option<(usize, u64)>,
     slice_since_ns: u64,
     last: Option<usize>,
     generation: u64,
 }
 
-/// The engines with their work.
+/// The engines and their work.
 pub struct SimulatedGpu {
     machine: Machine,
     units: [Unit; 3],
@@ -67,19 +67,21 @@ impl SimulatedGpu {
         self.units[engine as usize].running.is_none()
     }
 
-    /// Takes the record of which tenant used the compute engine, from when to when.
+    /// Returns the record of which tenant used the compute engine, from when to when, and clears
+    /// it.
     pub fn take_busy(&mut self) -> Vec<(TenantId, u64, u64)> {
         std::mem::take(&mut self.busy)
     }
 
-    /// Appends a piece to its context's queue. Returns when to check the engine again.
+    /// Appends a piece to its context's queue. Returns the engine's next check.
     pub fn submit(&mut self, now_ns: u64, engine: Engine, piece: SubmittedWork) -> Option<Tick> {
         self.units[engine as usize].contexts.entry(piece.worker).or_default().push_back(piece);
         self.stop(now_ns, engine as usize);
         self.start(now_ns, engine as usize)
     }
 
-    /// Returns the piece that ends now, if one does.
+    /// Ends the piece that is due now. Returns that piece, if any, and the next check of the
+    /// engine.
     pub fn tick(
         &mut self,
         now_ns: u64,
@@ -100,7 +102,7 @@ impl SimulatedGpu {
         (over, self.start(now_ns, engine))
     }
 
-    /// Drops all work of a worker that died.
+    /// Drops all work of a dead worker. Returns the next checks of the engines.
     pub fn forget(&mut self, now_ns: u64, worker: usize) -> Vec<Tick> {
         let mut ticks = Vec::new();
         for engine in 0..self.units.len() {
@@ -128,8 +130,8 @@ impl SimulatedGpu {
         }
     }
 
-    /// Continues with the context that is due: the one that ran last, until its slice is over and
-    /// another has work.
+    /// Runs the context that is due: the last one, until its slice is over and another context has
+    /// work.
     fn start(&mut self, now_ns: u64, engine: usize) -> Option<Tick> {
         let unit = &mut self.units[engine];
         unit.generation += 1;

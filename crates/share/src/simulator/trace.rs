@@ -1,22 +1,22 @@
-//! The record of a simulated run, and the figures derived from it.
+//! The trace of a simulated run, and the figures derived from it.
 
 use crate::{Engine, Event, SessionId, TenantId};
 use std::collections::BTreeMap;
 
-/// The record of a simulated run.
+/// The trace of a simulated run.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// Time of the run's end.
+    /// End of the run.
     pub until_ns: u64,
     /// Which tenant used the compute engine, from when to when, in order.
     pub busy: Vec<(TenantId, u64, u64)>,
-    /// Per client: how long each burst took.
+    /// Durations of each client's bursts.
     pub bursts_ns: Vec<Vec<u64>>,
-    /// Per client: its longest wait for a turn.
+    /// Each client's longest wait for a turn.
     pub wait_ns_max: Vec<u64>,
-    /// The longest time that the compute engine idled while a client wanted it.
+    /// Longest time for which the compute engine idled while a client wanted it.
     pub idle_while_wanted_ns_max: u64,
-    /// The most tenants that had the compute turn at once.
+    /// Maximum number of sessions that had the compute turn at once.
     pub holders_max: usize,
     asked_at_ns: Vec<Option<u64>>,
     idle_since_ns: Option<u64>,
@@ -24,7 +24,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Makes an empty record for so many clients.
+    /// Makes an empty trace for `clients` clients.
     pub(super) fn new(clients: usize) -> Trace {
         let (bursts_ns, wait_ns_max, asked_at_ns) =
             (vec![Vec::new(); clients], vec![0; clients], vec![None; clients]);
@@ -40,7 +40,7 @@ impl Trace {
         }
     }
 
-    /// Notes that a session got the turn.
+    /// Notes that a session got a turn. Only compute turns count.
     pub(super) fn note_grant(&mut self, session: SessionId, engine: Engine, tenant: TenantId) {
         if engine == Engine::Compute {
             self.holders.insert(session, tenant);
@@ -53,7 +53,7 @@ impl Trace {
         self.asked_at_ns[client] = Some(now_ns);
     }
 
-    /// Notes that a client no longer waits because it is dead.
+    /// Notes that a client no longer waits because it has died.
     pub(super) fn note_death(&mut self, client: usize) {
         self.asked_at_ns[client] = None;
     }
@@ -83,7 +83,7 @@ impl Trace {
         }
     }
 
-    /// Ends the record at a time, with the compute engine's use until then.
+    /// Closes the trace at `until_ns`; `busy` is the compute engine's use until then.
     pub(super) fn finish(&mut self, until_ns: u64, busy: Vec<(TenantId, u64, u64)>) {
         (self.until_ns, self.busy) = (until_ns, busy);
         for (client, since_ns) in self.asked_at_ns.clone().into_iter().enumerate() {
@@ -93,7 +93,7 @@ impl Trace {
         }
     }
 
-    /// How long a tenant computed between two times.
+    /// Returns the time for which a tenant computed between `from_ns` and `to_ns`.
     pub fn computed_ns(&self, tenant: TenantId, from_ns: u64, to_ns: u64) -> u64 {
         let first = self.busy.partition_point(|run| run.2 <= from_ns);
         let within =
@@ -101,7 +101,7 @@ impl Trace {
         within.map(|run| run.2.min(to_ns) - run.1.max(from_ns)).sum()
     }
 
-    /// A tenant's part of all compute time, in percent.
+    /// Returns a tenant's part of all compute time between `from_ns` and `to_ns`, in percent.
     pub fn share_percent(&self, tenant: TenantId, from_ns: u64, to_ns: u64) -> f64 {
         let mut tenants: Vec<_> = self.busy.iter().map(|run| run.0).collect();
         tenants.sort_unstable();
@@ -110,7 +110,8 @@ impl Trace {
         100.0 * self.computed_ns(tenant, from_ns, to_ns) as f64 / all_ns.max(1) as f64
     }
 
-    /// By how many percentage points a tenant missed its share in each window, smallest first.
+    /// Returns by how many percentage points a tenant missed its share in each window, smallest
+    /// first.
     pub fn errors_points(
         &self,
         tenant: TenantId,
@@ -128,7 +129,7 @@ impl Trace {
         errors
     }
 
-    /// The part of the time in which nothing computed, in percent.
+    /// Returns the part of the time in which nothing computed, in percent.
     pub fn lost_percent(&self, from_ns: u64) -> f64 {
         let computed_ns: u64 = self
             .busy

@@ -1,26 +1,25 @@
-//! The devices of the software GPU: identities and consistent attributes.
+//! The software GPU's devices: identities and consistent attributes.
 //!
-//! A device has the compute capability that the settings ask for, by default 12.0. Its
-//! multiprocessors are the cores of this machine. The limits of blocks and textures are those of a
-//! real GPU of that capability.
+//! A device has the configured compute capability, by default 12.0. Its multiprocessors are the
+//! machine's cores. Its block and texture limits are those of a real GPU with that capability.
 
 use crate::driver::system::settings::Settings;
 use crate::driver::system::uuid::uuid_of;
 use crate::engine::CLUSTER_BLOCKS_MAX;
 
-/// Threads of a warp.
+/// Threads per warp.
 pub const WARP_SIZE: i32 = 32;
-/// Maximum threads of a block.
+/// Maximum number of threads per block.
 pub const THREADS_PER_BLOCK_MAX: u32 = 1024;
-/// Maximum threads of a block along each axis.
+/// Maximum number of threads per block along each axis.
 pub const BLOCK_DIM_MAX: [u32; 3] = [1024, 1024, 64];
-/// Maximum blocks of a grid along each axis.
+/// Maximum number of blocks per grid along each axis.
 pub const GRID_DIM_MAX: [u32; 3] = [0x7fff_ffff, 65535, 65535];
-/// Shared memory that a block may have without asking for more.
+/// Shared memory that a block may use without opting in to more.
 pub const SHARED_BYTES_DEFAULT: u32 = 48 << 10;
-/// Registers of a multiprocessor.
+/// Registers per multiprocessor.
 pub const REGISTERS_PER_MULTIPROCESSOR: u32 = 65536;
-/// Alignment in bytes of pitched allocations and texture rows.
+/// Alignment, in bytes, of pitched allocations and texture rows.
 pub const PITCH_ALIGNMENT: usize = 512;
 
 const PCI_DOMAIN: i32 = 0;
@@ -30,22 +29,22 @@ const PCI_BUS_FIRST: i32 = 0xa0;
 /// The capacity of one multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Resident threads.
+    /// Maximum number of resident threads.
     pub threads: u32,
-    /// Resident blocks.
+    /// Maximum number of resident blocks.
     pub blocks: u32,
-    /// Shared memory in bytes.
+    /// Shared memory, in bytes.
     pub shared_bytes: u32,
-    /// Shared memory that a block may have if it asks for more than the default.
+    /// Maximum shared memory of a block that opts in to more than the default.
     pub shared_bytes_optin: u32,
-    /// Shared memory that each block takes in addition to its own.
+    /// Shared memory that each resident block occupies in addition to its own.
     pub shared_bytes_reserved: u32,
-    /// Maximum blocks of a cluster, or 0 if there are no clusters.
+    /// Maximum number of blocks per cluster, or 0 if clusters are not supported.
     pub cluster_blocks: u32,
 }
 
 impl Limits {
-    /// Returns the limits of a compute capability.
+    /// Returns the limits for a compute capability.
     pub fn of((major, minor): (u32, u32)) -> Limits {
         let (threads, blocks, shared, optin) = match (major, minor) {
             (..=6, _) => (2048, 32, 96, 48),
@@ -74,13 +73,13 @@ impl Limits {
     }
 }
 
-/// A device.
+/// A device of the software GPU.
 pub struct Device {
-    /// Ordinal: index into the devices that the program sees.
+    /// The ordinal: an index into the devices that the program sees.
     pub ordinal: i32,
-    /// Index into the devices of the machine, independent of `CUDA_VISIBLE_DEVICES`.
+    /// Index into the machine's devices, independent of `CUDA_VISIBLE_DEVICES`.
     pub physical: u32,
-    /// Size of its memory.
+    /// Memory size in bytes.
     pub memory_bytes: u64,
     /// Compute capability: major and minor.
     pub capability: (u32, u32),
@@ -104,7 +103,7 @@ impl Device {
             .collect()
     }
 
-    /// Returns the name.
+    /// Returns the device's name.
     pub fn name(&self) -> String {
         outhaul_abi::SOFTWARE_GPU.to_string()
     }
@@ -114,12 +113,12 @@ impl Device {
         self.multiprocessors
     }
 
-    /// Returns the limits of a multiprocessor.
+    /// Returns a multiprocessor's limits.
     pub fn limits(&self) -> Limits {
         Limits::of(self.capability)
     }
 
-    /// Returns the UUID.
+    /// Returns the device's UUID.
     pub fn uuid(&self) -> [u8; 16] {
         uuid_of(self.physical)
     }
@@ -128,12 +127,12 @@ impl Device {
         PCI_BUS_FIRST + i32::try_from(self.physical).unwrap_or(0)
     }
 
-    /// Returns the PCI bus id.
+    /// Returns the PCI bus ID.
     pub fn pci_bus_id(&self) -> String {
         format!("{PCI_DOMAIN:08X}:{:02X}:00.0", self.pci_bus())
     }
 
-    /// Returns whether the text names this device's PCI bus id.
+    /// Returns whether `text` is this device's PCI bus ID.
     pub fn has_pci_bus_id(&self, text: &str) -> bool {
         let mut parts: Vec<&str> = text.split([':', '.']).collect();
         let number = |part: &str| i32::from_str_radix(part, 16).ok();
@@ -144,7 +143,7 @@ impl Device {
         matches!(wanted.as_deref(), Some([PCI_DOMAIN, bus, 0] | [bus, 0]) if *bus == self.pci_bus())
     }
 
-    /// Returns an attribute, or `None` if the number is not an attribute's.
+    /// Returns the attribute with the number `id`, or `None` if the number is unknown.
     pub fn attribute(&self, id: i32) -> Option<i32> {
         let value = match id {
             16 => i32::try_from(self.multiprocessors).unwrap_or(i32::MAX),
@@ -168,9 +167,9 @@ impl Device {
     }
 }
 
-/// Numbers of `CUdevice_attribute` with the values that are the same on every software GPU.
+/// Numbers of `CUdevice_attribute`, with the values that are equal on all software GPUs.
 const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
-    // Shape of a launch.
+    // Launch shape.
     (1, THREADS_PER_BLOCK_MAX as i32),
     (2, BLOCK_DIM_MAX[0] as i32),
     (3, BLOCK_DIM_MAX[1] as i32),
@@ -184,7 +183,7 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (11, i32::MAX), // largest pitch
     (12, 65536),    // registers per block
     (82, REGISTERS_PER_MULTIPROCESSOR as i32),
-    // Clocks, buses and caches: plausible values that do not matter.
+    // Clocks, buses and caches: plausible values that nothing depends on.
     (13, 1_000_000),
     (36, 1_000_000),
     (37, 64),
@@ -215,13 +214,13 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (40, 2),
     (78, 1),
     (90, 0),
-    (92, 0), // first version of stream memory operations
+    (92, 0), // stream memory operations, version 1
     (93, 0),
     (94, 0),
     (95, 1), // cooperative launch
     (96, 0),
-    (122, 1), // stream memory operations, waiting for NOR
-    (123, 1),
+    (122, 1), // 64-bit stream memory operations
+    (123, 1), // stream waits for NOR
     (126, 1),
     (129, 0),
     (133, 0),
@@ -236,7 +235,7 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (98, 0),
     (99, 1), // host register
     (100, 0),
-    (101, 1), // without moving it
+    (101, 1), // host access to managed memory without migration
     (102, 1), // virtual memory management
     (103, 1), // POSIX file descriptors
     (104, 0),

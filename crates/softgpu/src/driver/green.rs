@@ -1,5 +1,5 @@
-//! Parts of a device, as `CUdevResource` describes them. Kernels use the whole device, whatever the
-//! part. The parts only record what each context was given.
+//! Device partitions, as `CUdevResource` describes them. Kernels use the whole device, regardless
+//! of the partition. The partitions only record what each context was given.
 
 use outhaul_abi::types::CUdevResource;
 use outhaul_abi::types::values::{DEV_RESOURCE_TYPE_INVALID, DEV_RESOURCE_TYPE_SM};
@@ -9,21 +9,22 @@ use crate::driver::system::error::{Error, Result};
 /// A range of a device's multiprocessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MultiprocessorRange {
-    /// Ordinal of the device.
+    /// The device's ordinal.
     pub device: i32,
-    /// First multiprocessor.
+    /// The first multiprocessor's number.
     pub first: u32,
     /// Number of multiprocessors.
     pub count: u32,
-    /// Number of the split that made it, or 0 for a whole device or a green context's resource.
+    /// Number of the split that produced the range, or 0 for a whole device or a green context's
+    /// resource.
     pub split: u32,
 }
 
-/// Mark in the driver's own words of the structure, before the fields of a part.
+/// Marker in the structure's driver-private words, before the range's fields.
 const OURS: u32 = u32::from_le_bytes(*b"soft");
 
 impl MultiprocessorRange {
-    /// Returns the part as a `CUdevResource`.
+    /// Returns the range as a `CUdevResource`.
     pub fn described(&self) -> CUdevResource {
         let kind = if self.count > 0 { DEV_RESOURCE_TYPE_SM } else { DEV_RESOURCE_TYPE_INVALID };
         let mut own = [0; 23];
@@ -39,7 +40,7 @@ impl MultiprocessorRange {
         }
     }
 
-    /// Returns the part that a `CUdevResource` describes.
+    /// Returns the range that a `CUdevResource` describes.
     pub fn read(resource: &CUdevResource) -> Result<MultiprocessorRange> {
         let [ours, device, first, count, split, ..] = resource.own;
         if resource.type_ != DEV_RESOURCE_TYPE_SM || ours != OURS || count == 0 {
@@ -48,8 +49,8 @@ impl MultiprocessorRange {
         Ok(MultiprocessorRange { device: device as i32, first, count, split })
     }
 
-    /// Splits the part into at most `wanted` parts of at least `count_min` multiprocessors each.
-    /// Returns them and the rest.
+    /// Splits the range into at most `wanted` ranges of at least `count_min` multiprocessors each.
+    /// Returns these ranges and the rest.
     pub fn split(
         &self,
         count_min: u32,
@@ -76,7 +77,7 @@ impl MultiprocessorRange {
         Ok(((0..number).map(part).collect(), rest))
     }
 
-    /// Joins several parts of one split.
+    /// Joins several ranges of one split.
     pub fn joined(parts: &[MultiprocessorRange]) -> Result<MultiprocessorRange> {
         let (first, others) = parts.split_first().ok_or(Error::InvalidValue)?;
         let belongs = |part: &MultiprocessorRange| {

@@ -1,4 +1,4 @@
-//! Allocation of memory: a device's global memory and pinned host memory.
+//! Memory allocation: a device's global memory and pinned host memory.
 
 pub mod array;
 pub mod copy;
@@ -15,19 +15,19 @@ use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 
 const HOST_PAGE_BYTES: u64 = 4096;
-/// Flags that are accepted, of `CU_MEMHOSTALLOC_*` and `CU_MEMHOSTREGISTER_*`: portable, device
-/// map, write combined or I/O memory, read only.
+/// Accepted flags of `CU_MEMHOSTALLOC_*` and `CU_MEMHOSTREGISTER_*`: portable, device map, write
+/// combined or I/O memory, read only.
 const HOST_FLAGS_KNOWN: u32 = 0xf;
-/// Flag `CU_MEMHOSTALLOC_DEVICEMAP`. Every pinned page is mapped under unified addressing.
+/// The flag `CU_MEMHOSTALLOC_DEVICEMAP`. Under unified addressing, every pinned page is mapped.
 pub const HOST_DEVICE_MAP: u32 = 2;
 
 impl Driver {
-    /// Allocates device memory for a context, recorded under its origin.
+    /// Allocates device memory for a context and records its origin.
     pub fn allocate(&self, context: &Context, bytes: u64, origin: Origin) -> Result<u64> {
         self.allocate_on(context.device, context.handle, bytes, origin)
     }
 
-    /// Like [`Self::allocate`], for memory that may belong to no context (0).
+    /// Allocates memory like [`Self::allocate`], but `context` may be 0 for memory of no context.
     pub fn allocate_on(
         &self,
         device: i32,
@@ -43,7 +43,7 @@ impl Driver {
             context != 0 && self.contexts.get(context).is_some_and(|slot| slot.is_narrow);
         let address = if is_narrow { heap.allocate_low(bytes)? } else { heap.allocate(bytes)? };
         if !self.ranges.insert(address, bytes, origin, context, device) {
-            // The program registered addresses of this heap as its own host memory.
+            // The program has registered addresses of this heap as its own host memory.
             heap.free(address, bytes);
             return Err(Error::InvalidValue);
         }
@@ -53,7 +53,7 @@ impl Driver {
         Ok(address)
     }
 
-    /// Allocates memory for rows of that width. Returns its address and pitch.
+    /// Allocates memory for `height` rows of `width` bytes. Returns the address and the pitch.
     pub fn allocate_pitched(
         &self,
         context: &Context,
@@ -69,7 +69,7 @@ impl Driver {
         Ok((self.allocate(context, bytes as u64, Origin::Device)?, pitch))
     }
 
-    /// Frees device memory once no work submitted earlier can use it.
+    /// Frees device memory when no earlier work can use it any more.
     pub fn free(&self, address: u64) -> Result<()> {
         let owns = |range: &Range| {
             matches!(range.origin, Origin::Device | Origin::Managed | Origin::Pool(_))
@@ -118,7 +118,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Registers memory of the program as pinned.
+    /// Registers the program's own memory as pinned.
     pub fn register_host(
         &self,
         context: &Context,
@@ -136,13 +136,13 @@ impl Driver {
         Ok(())
     }
 
-    /// Removes a registration.
+    /// Unregisters the program's memory.
     pub fn unregister_host(&self, address: u64) -> Result<()> {
         let registered = |range: &Range| matches!(range.origin, Origin::HostRegistered(_));
         self.ranges.take(address, registered).map(drop).ok_or(Error::HostMemoryNotRegistered)
     }
 
-    /// Frees the memory of a range after its removal from the table.
+    /// Frees a range's memory. The caller has removed the range from the table.
     pub fn give_back(&self, range: &Range) {
         match range.origin {
             Origin::Device
@@ -168,7 +168,7 @@ impl Driver {
             Origin::HostAllocated(_) => {
                 self.quarantine.take(range.base, range.bytes.next_multiple_of(HOST_PAGE_BYTES))
             }
-            // The pages belong to the program or the mapping.
+            // The pages belong to the program or to the mapping.
             Origin::HostRegistered(_) | Origin::Mapped(_) => {}
         }
     }

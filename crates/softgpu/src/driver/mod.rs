@@ -1,8 +1,8 @@
-//! The driver API of the software GPU: everything around the kernels.
+//! The driver API of the software GPU: everything except kernel execution.
 //!
 //! `api` is the C ABI, with one function for each driver function. The other modules are named
 //! after CUDA's concepts. The engine only parses PTX and runs grids. Deliberately absent: a driver
-//! trait, and any knowledge of remoting.
+//! trait, and any knowledge of remote execution.
 
 pub(crate) mod abi;
 pub mod code;
@@ -21,8 +21,8 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-/// Locks even if an earlier holder panicked. Every critical section here leaves its data consistent
-/// at each step, and a panic must not make the program hang.
+/// Locks a mutex even if an earlier holder panicked. Every critical section here leaves its data
+/// consistent at each step, and a panic must not make the program hang.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock()
 }

@@ -1,7 +1,8 @@
 //! The process-wide state, which `cuInit` creates and every call uses.
 //!
-//! No state exists before `cuInit`, nor in a child process that `fork` creates after it. Its
-//! threads do not exist there, so every call reports that the driver is not initialised.
+//! The state does not exist before `cuInit`. In a child process that `fork` creates after `cuInit`,
+//! the driver's threads do not exist. Therefore every call in the child reports that the driver is
+//! not initialised.
 
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
@@ -37,33 +38,33 @@ use crate::driver::system::host_function;
 use crate::driver::system::requirements::Need;
 use crate::driver::system::settings::Settings;
 
-/// The state of the driver.
+/// The driver's process-wide state.
 pub struct Driver {
-    /// Settings.
+    /// The settings.
     pub settings: Settings,
-    /// Devices that the program sees.
+    /// The devices that the program sees.
     pub devices: Vec<Device>,
-    /// Memory of each device.
+    /// The devices' memory, by device.
     pub heaps: Vec<Arc<Heap>>,
-    /// Handles of the primary contexts, by device.
+    /// The primary contexts' handles, by device.
     pub primaries: Vec<u64>,
-    /// Handles of the default pools, by device.
+    /// The default pools' handles, by device.
     pub default_pools: Vec<u64>,
-    /// Handles of the pools that `cuMemAllocAsync` uses, by device.
+    /// Handles of the pools from which `cuMemAllocAsync` allocates, by device.
     pub current_pools: Mutex<Vec<u64>>,
     /// All memory that CUDA knows about.
     pub ranges: Arc<Ranges>,
-    /// Checks of memory, if `OUTHAUL_SOFT_CHECK` asks for them.
+    /// Memory checks, if `OUTHAUL_SOFT_CHECK` requests them.
     pub check: Option<Check>,
-    /// Advice of the program about its managed memory.
+    /// The program's advice about its managed memory.
     pub hints: Mutex<Hints>,
-    /// Host memory that was freed.
+    /// Addresses of recently freed host memory.
     pub quarantine: Quarantine,
-    /// Reserved address ranges: length by start.
+    /// Reserved address ranges: lengths by start address.
     pub reservations: Mutex<BTreeMap<u64, u64>>,
-    /// Mapped ranges of the virtual-memory API, by address.
+    /// Mappings of the virtual-memory API, by address.
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
-    /// Parts of devices from which green contexts may be created.
+    /// Device partitions for which the program made resource descriptors.
     pub descriptions: Mutex<Vec<MultiprocessorRange>>,
     /// Contexts.
     pub contexts: Table<ContextSlot>,
@@ -77,7 +78,7 @@ pub struct Driver {
     pub functions: Table<Function>,
     /// Libraries.
     pub libraries: Table<Library>,
-    /// Kernels of libraries.
+    /// Library kernels.
     pub kernels: Table<Kernel>,
     /// Link states.
     pub links: Table<JitLink>,
@@ -87,7 +88,7 @@ pub struct Driver {
     pub allocations: Table<Allocation>,
     /// Graphs.
     pub graphs: Table<Mutex<Graph>>,
-    /// Handles of the graphs to which nodes belong.
+    /// Handle of each node's graph, by node.
     pub graph_nodes: Table<u64>,
     /// Executable graphs.
     pub graph_execs: Table<GraphExec>,
@@ -146,13 +147,13 @@ pub fn driver() -> Result<&'static Driver> {
     DRIVER.get().ok_or(Error::NotInitialized)
 }
 
-/// Returns the driver for work that was accepted earlier, which may run in a host function or end
-/// after a fork.
+/// Returns the driver for work that was accepted earlier. Such work may run in a host function or
+/// end after a fork.
 pub fn started() -> Option<&'static Driver> {
     DRIVER.get()
 }
 
-/// Returns whether to keep only the promises that NVIDIA's driver was observed to keep.
+/// Returns whether to keep only those guarantees that NVIDIA's driver was observed to keep.
 pub fn is_like_nvidias() -> bool {
     started().is_some_and(|driver| driver.settings.like_nvidias)
 }
@@ -220,7 +221,7 @@ impl Driver {
         })
     }
 
-    /// Returns a device.
+    /// Returns the device with the given ordinal.
     pub fn device(&self, ordinal: i32) -> Result<&Device> {
         usize::try_from(ordinal)
             .ok()
@@ -228,7 +229,7 @@ impl Driver {
             .ok_or(Error::InvalidDevice)
     }
 
-    /// Returns the memory of a device.
+    /// Returns a device's memory.
     pub fn heap(&self, ordinal: i32) -> Result<&Arc<Heap>> {
         usize::try_from(ordinal)
             .ok()
@@ -245,7 +246,7 @@ impl Driver {
         self.contexts.get(*handle).ok_or(Error::InvalidDevice)
     }
 
-    /// Returns the slot of a context handle. 0 means the current context.
+    /// Returns the slot of a context handle. Handle 0 means the current context.
     pub fn slot(&self, handle: u64) -> Result<Arc<ContextSlot>> {
         match handle {
             0 => self
@@ -256,14 +257,15 @@ impl Driver {
         }
     }
 
-    /// Returns the calling thread's context, if it is alive and without a fault.
+    /// Returns the calling thread's current context, if it is alive and has no fault.
     pub fn current(&self) -> Result<Arc<Context>> {
         let context = self.slot(0)?.context()?;
         context.check()?;
         Ok(context)
     }
 
-    /// Returns a stream by handle. 0 and 1 are the legacy default stream, 2 is the thread's own.
+    /// Returns the stream with the given handle. Handles 0 and 1 are the legacy default stream, 2
+    /// is the thread's own.
     pub fn stream(&self, handle: u64) -> Result<Arc<Stream>> {
         match handle {
             0 | 1 => Ok(Arc::clone(&self.current()?.legacy)),
@@ -272,10 +274,10 @@ impl Driver {
         }
     }
 
-    /// Ends everything that belonged to a context that has ended: its work, objects and memory.
+    /// Ends all work of an ended context, and frees the context's objects and memory.
     pub fn tear_down(&self, context: &Context) {
         let handle = context.handle;
-        // No caller is left to whom a fault could be reported.
+        // No caller remains to whom a fault could be reported.
         let _ = context.synchronize();
         for stream in
             self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle))
@@ -293,8 +295,7 @@ impl Driver {
         }
     }
 
-    /// Reports refused code. The caller may hide the error, so it is reported even without
-    /// `OUTHAUL_LOG`.
+    /// Reports rejected code, even without `OUTHAUL_LOG`, because the caller may hide the error.
     pub fn refuse(&self, reason: &str) {
         if self.settings.log {
             self.log(reason);
@@ -303,7 +304,7 @@ impl Driver {
         }
     }
 
-    /// Writes a line to stderr if OUTHAUL_LOG is set.
+    /// Writes a line to stderr if `OUTHAUL_LOG` is set.
     pub fn log(&self, line: &str) {
         if self.settings.log {
             eprintln!("outhaul software GPU: {line}");

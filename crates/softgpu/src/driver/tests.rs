@@ -1,8 +1,7 @@
-//! Tests of the driver API through its own exports, without kernels: contexts, memory, streams,
+//! Tests the driver API through its own exports, without kernels: contexts, memory, streams and
 //! events.
 //!
-//! Each test creates a context of its own on its own thread, so that tests can run at the same
-//! time.
+//! Each test creates its own context on its own thread, so that tests can run concurrently.
 
 use std::ffi::c_void;
 use std::process::abort;
@@ -23,14 +22,14 @@ const MIB: usize = 1 << 20;
 /// Calls an export with pointers to locals and expects success.
 macro_rules! ok {
     ($call:expr) => {
-        // SAFETY: every pointer leads to a local of the right type.
+        // SAFETY: every pointer refers to a local of the right type.
         assert_eq!(unsafe { $call }, CUresult::SUCCESS)
     };
 }
 
 macro_rules! fails {
     ($call:expr, $error:ident) => {
-        // SAFETY: every pointer leads to a local of the right type, or is refused before use.
+        // SAFETY: every pointer refers to a local of the right type, or is rejected before use.
         assert_eq!(unsafe { $call }, CUresult::$error)
     };
 }
@@ -70,7 +69,7 @@ fn event() -> CUevent {
     event
 }
 
-/// Keeps a stream busy until it is opened.
+/// Keeps a stream busy until the test opens the gate.
 #[derive(Default)]
 struct Gate(AtomicU32);
 
@@ -304,7 +303,7 @@ fn the_threads_of_streams_end_with_their_users() {
             .filter(|name| name.starts_with("outhaul-stream"))
             .count()
     };
-    // Other tests of this process also have streams, but not as many.
+    // Other tests in this process also have streams, but not as many.
     for _ in 0..60_000 {
         if named() < 50 {
             return;
@@ -429,7 +428,7 @@ fn pinned_memory_is_known_by_its_address() {
 #[test]
 fn a_forked_child_is_not_initialised() {
     ok!(cuInit(0));
-    // SAFETY: the child only makes calls that take no locks, and leaves at once.
+    // SAFETY: the child only makes calls that take no locks, and exits at once.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let mut count = 0;
@@ -440,7 +439,7 @@ fn a_forked_child_is_not_initialised() {
         }
     }
     let mut status = 0;
-    // SAFETY: waits for the child made above.
+    // SAFETY: waits for the child created above.
     assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
     assert_eq!(status, 0);
 }
@@ -477,13 +476,13 @@ fn a_stream_waits_for_a_word_that_another_writes() {
     fails!(cuStreamWaitValue32_v2(waiter, word, 5, 4), INVALID_VALUE);
 }
 
-/// Makes a call during a capture of the given mode. Returns its result and that of the capture's
-/// end.
+/// Makes a call during a capture with the given mode. Returns the results of the call and of the
+/// capture's end.
 fn in_capture(mode: i32, call: impl FnOnce(CUstream) -> CUresult) -> (CUresult, CUresult) {
     let (stream, mut graph) = (stream(1), CUgraph::NULL);
     ok!(cuStreamBeginCapture_v2(stream, mode));
     let answer = call(stream);
-    // SAFETY: the graph goes to a local.
+    // SAFETY: the graph's out-pointer refers to a local.
     (answer, unsafe { cuStreamEndCapture(stream, &mut graph) })
 }
 
@@ -492,7 +491,7 @@ fn a_capture_refuses_forbidden_calls() {
     let _context = TestContext::new();
     let allocate = |_| {
         let mut address = 0;
-        // SAFETY: the address goes to a local.
+        // SAFETY: the address's out-pointer refers to a local.
         unsafe { cuMemAlloc_v2(&mut address, 4096) }
     };
     let refused = (CUresult::STREAM_CAPTURE_UNSUPPORTED, CUresult::STREAM_CAPTURE_INVALIDATED);
@@ -504,12 +503,12 @@ fn a_capture_refuses_forbidden_calls() {
     assert_eq!(in_capture(thread_local, elsewhere), (CUresult::INVALID_CONTEXT, CUresult::SUCCESS));
     let ordered = |stream| {
         let mut address = 0;
-        // SAFETY: the address goes to a local.
+        // SAFETY: the address's out-pointer refers to a local.
         unsafe { cuMemAllocAsync(&mut address, 4096, stream) }
     };
     assert_eq!(in_capture(relaxed, ordered), refused);
     let memory = self::allocate(4096);
-    // SAFETY: takes no pointers of the host.
+    // SAFETY: takes no host pointers.
     assert_eq!(in_capture(relaxed, |stream| unsafe { cuMemFreeAsync(memory, stream) }), refused);
     ok!(cuMemFree_v2(memory));
 }
@@ -555,7 +554,7 @@ fn a_graph_is_not_moved_into_itself_or_its_child_graphs() {
         };
         params.words[..2]
             .copy_from_slice(&[graph.0 as u64, GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64]);
-        // SAFETY: every pointer leads to a local of the right type.
+        // SAFETY: every pointer refers to a local of the right type.
         unsafe { cuGraphAddNode(&mut node, into, std::ptr::null(), 0, &mut params) }
     };
     assert_eq!(moves(outer, outer), CUresult::INVALID_VALUE);

@@ -1,5 +1,5 @@
-//! The boundary between C and this crate. Every exported function passes through here, and only
-//! here do errors become CUDA's numbers. A panic does not leave this module.
+//! The boundary between C and this crate. Every exported function enters here, and only this module
+//! converts errors to CUDA's numbers. No panic leaves the module.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -31,7 +31,7 @@ pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
     }
 }
 
-/// Calls that do not use the current context.
+/// Calls that do not use the current context, so that they never wait for its other calls.
 const CONTEXT_SWITCHES: [&str; 2] = ["cuCtxSetCurrent", "cuCtxGetCurrent"];
 
 fn pass_current() {
@@ -41,7 +41,7 @@ fn pass_current() {
     }
 }
 
-/// Implements every export that the software GPU does not support.
+/// Returns `NOT_SUPPORTED` on behalf of every export that the software GPU does not support.
 pub fn unsupported(symbol: usize) -> CUresult {
     log(symbol, "not supported");
     CUresult::NOT_SUPPORTED

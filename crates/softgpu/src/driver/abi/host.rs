@@ -1,4 +1,4 @@
-//! Answers for the export tables, through which NVIDIA's runtime talks to the driver at start-up.
+//! Implements the export tables, through which NVIDIA's runtime talks to the driver at start-up.
 
 use outhaul_abi::export_tables::export_table::{DeviceIdentity, Host};
 use outhaul_abi::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUuuid};
@@ -7,7 +7,7 @@ use crate::driver::objects::streams::context;
 use crate::driver::state;
 use crate::driver::system::error::Error;
 
-/// CUDA 13.0.
+/// The reported driver version, CUDA 13.0.
 pub const DRIVER_VERSION: i32 = 13000;
 
 /// The software GPU, as the export tables see it.

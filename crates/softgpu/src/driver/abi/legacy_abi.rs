@@ -1,5 +1,5 @@
-//! Functions with addresses of 32 bits, and the contexts that belong to them. A context of
-//! `cuCtxCreate`'s first version has its memory below 4 GiB and accepts only these versions. Other
+//! Functions with 32-bit addresses, and the narrow contexts that belong to them. A context from
+//! `cuCtxCreate`'s first version has its memory below 4 GiB and accepts only these functions. Other
 //! contexts accept only the later versions, as in NVIDIA's driver.
 
 use std::cell::Cell;
@@ -11,15 +11,15 @@ use crate::driver::abi::entry::enter;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Whether such a context was ever created.
+/// Whether a narrow context was ever created.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Whether a later version runs on behalf of an older one.
+    /// Whether a later version of a function runs on behalf of an older one.
     static CARRIED_OUT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Records that such a context exists.
+/// Records that a narrow context exists.
 pub fn note_narrow() {
     ANY.store(true, Ordering::Relaxed);
 }
@@ -29,12 +29,13 @@ fn is_narrow() -> bool {
         && driver().and_then(|driver| driver.slot(0)).is_ok_and(|slot| slot.is_narrow)
 }
 
-/// Checks the context at the beginning of a function that has an older version.
+/// Checks the current context at the beginning of a function that has an older version. Fails if
+/// the context is narrow.
 pub fn check_later() -> Result<()> {
     if is_narrow() && !CARRIED_OUT.get() { Err(Error::InvalidContext) } else { Ok(()) }
 }
 
-/// Implements an older version, which calls the later one.
+/// Implements a function's older version by calling the later one.
 pub fn carry_out(
     symbol: usize,
     narrow: bool,

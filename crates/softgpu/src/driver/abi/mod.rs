@@ -1,5 +1,5 @@
-//! The edge of the C ABI: the entry of every exported function, the older versions of functions,
-//! and the answers for export tables.
+//! The C ABI's edge: the entry of every exported function, the functions' older versions, and the
+//! export tables.
 
 pub mod entry;
 pub mod host;

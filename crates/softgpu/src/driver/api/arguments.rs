@@ -1,12 +1,12 @@
-//! Pointers that a program passes to the driver API: read, written and checked for NULL.
+//! Reads and writes the pointers that a program passes to the driver API, with checks for NULL.
 
 use std::ffi::{CStr, c_char};
 
 use crate::driver::system::error::{Error, Result};
 
-/// Writes a result to a program's pointer. It is not marked unsafe, although it dereferences a raw
-/// pointer, because it is private to this module. All public functions here are unsafe, and pass on
-/// their caller's promise that a pointer is null or valid for its type.
+/// Writes a result to the program's out-pointer. The function dereferences a raw pointer, but is
+/// not unsafe, because it is private to `api`. All public functions of `api` are unsafe; their
+/// callers guarantee that a pointer is null or valid for its type.
 pub(in crate::driver::api) fn put<T>(place: *mut T, value: T) -> Result<()> {
     if place.is_null() {
         return Err(Error::InvalidValue);
@@ -15,29 +15,30 @@ pub(in crate::driver::api) fn put<T>(place: *mut T, value: T) -> Result<()> {
     Ok(())
 }
 
-/// Like [`put`], for results that the program may omit.
+/// Writes a result like [`put`], unless the program omits the out-pointer.
 pub(in crate::driver::api) fn put_if<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: not null, and see `put`.
+        // SAFETY: checked for null; the program guarantees that it is valid for writes, see `put`.
         unsafe { place.write_unaligned(value) };
     }
 }
 
-/// Reads a structure of the program; see `put` for the promise.
+/// Reads a structure of the program. The guarantee that `put` describes applies.
 pub(in crate::driver::api) fn take<T: Copy>(place: *const T) -> Result<T> {
     if place.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: not null, and see `put`.
+    // SAFETY: checked for null; the program guarantees that it is valid for reads, see `put`.
     Ok(unsafe { place.read_unaligned() })
 }
 
-/// Reads an array of the program; see `put` for the promise.
+/// Reads an array of the program. The guarantee that `put` describes applies.
 pub(in crate::driver::api) fn take_all<T: Copy>(first: *const T, count: usize) -> Result<Vec<T>> {
     if count > 0 && first.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: the program promises `count` elements.
+    // SAFETY: checked for null; the program guarantees that it is valid for reads of `count`
+    // elements.
     Ok((0..count).map(|index| unsafe { first.add(index).read_unaligned() }).collect())
 }
 
@@ -46,24 +47,25 @@ pub(in crate::driver::api) fn text<'a>(pointer: *const c_char) -> Result<&'a CSt
     if pointer.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: the program promises a NUL-terminated string.
+    // SAFETY: checked for null; the program guarantees a NUL-terminated string.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
-/// Reads a name of the program. Fails with NOT_FOUND if it is not UTF-8, because nothing has such a
-/// name.
+/// Reads a name from the program. Fails with NOT_FOUND for text that is not UTF-8, because no
+/// object has such a name.
 pub(in crate::driver::api) fn name<'a>(pointer: *const c_char) -> Result<&'a str> {
     text(pointer)?.to_str().map_err(|_| Error::NotFound)
 }
 
-/// Copies text into a buffer of the program, truncated to fit and always ended by NUL.
+/// Copies text into the program's buffer, truncated to fit and always NUL-terminated.
 pub(in crate::driver::api) fn put_text(buffer: *mut c_char, bytes: i32, value: &str) -> Result<()> {
     let room = usize::try_from(bytes)
         .ok()
         .filter(|room| *room > 0 && !buffer.is_null())
         .ok_or(Error::InvalidValue)?;
     let length = value.len().min(room - 1);
-    // SAFETY: the program promises a buffer of that many bytes.
+    // SAFETY: checked for null; the program guarantees that the buffer is valid for writes of
+    // `bytes` bytes.
     unsafe {
         std::ptr::copy_nonoverlapping(value.as_ptr(), buffer.cast(), length);
         buffer.add(length).write(0);
@@ -71,7 +73,7 @@ pub(in crate::driver::api) fn put_text(buffer: *mut c_char, bytes: i32, value: &
     Ok(())
 }
 
-/// Reads a file with code. Text is not changed, because images know their own end.
+/// Reads a code file. The bytes need no terminator, because images contain their own length.
 pub(in crate::driver::api) fn read_file(path: &CStr) -> Result<Vec<u8>> {
     use std::os::unix::ffi::OsStrExt;
     std::fs::read(std::ffi::OsStr::from_bytes(path.to_bytes())).map_err(|_| Error::FileNotFound)

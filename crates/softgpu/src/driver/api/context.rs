@@ -1,4 +1,4 @@
-//! Contexts: primary and created ones, the stack of each thread, limits and settings.
+//! Contexts: primary and created contexts, each thread's stack, limits and settings.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,10 +16,11 @@ use crate::driver::streams::output;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::requirements::Need;
 
-/// Version that `cuCtxGetApiVersion` reports. Contexts of 32 bits report the narrow one.
+/// The version that `cuCtxGetApiVersion` reports. Contexts with 32-bit addresses report the narrow
+/// version.
 const API_VERSION: u32 = 3020;
 const API_VERSION_NARROW: u32 = 3010;
-/// Attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
+/// The attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
 const MULTIPROCESSOR_COUNT: i32 = 16;
 const BANK_SIZE_DEFAULT: i32 = 0;
 const BANK_SIZE_LAST: i32 = 2;
@@ -28,7 +29,8 @@ fn handle(context: CUcontext) -> u64 {
     context.0 as u64
 }
 
-/// Ends a context: first its work, then the destructors of data that libraries stored with it.
+/// Ends a context's work, and then runs the destructors of data that libraries stored with the
+/// context.
 fn end(driver: &Driver, context: &Context) {
     driver.tear_down(context);
     output::flush();
@@ -219,7 +221,7 @@ pub unsafe fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> Result<()
     put(version, if slot.is_narrow { API_VERSION_NARROW } else { API_VERSION })
 }
 
-/// A context uses its whole device.
+/// Reports the whole device, because a context always uses it all.
 pub unsafe fn cuCtxGetExecAffinity(
     pExecAffinity: *mut CUexecAffinityParam,
     type_: CUexecAffinityType,
@@ -233,7 +235,7 @@ pub unsafe fn cuCtxGetExecAffinity(
     put(pExecAffinity, CUexecAffinityParam { type_, smCount })
 }
 
-/// Only this process writes the memory, so there are no remote writes to flush.
+/// Flushes nothing, because only this process writes the memory and no remote writes exist.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Result<()> {
     driver()?.current()?;
     let known =
@@ -298,7 +300,7 @@ pub unsafe fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> Result<()
     put(pConfig, BANK_SIZE_DEFAULT)
 }
 
-/// GPUs since compute capability 5.0 also ignore it.
+/// Ignores the setting, as GPUs since compute capability 5.0 do.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Result<()> {
     driver()?.current()?;
     if (0..=BANK_SIZE_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }

@@ -1,4 +1,4 @@
-//! Devices: enumeration, identity, attributes.
+//! Devices: enumeration, identity and attributes.
 
 use std::ffi::c_char;
 
@@ -8,7 +8,7 @@ use crate::driver::api::arguments::{name, put, put_text, take_all};
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Atomic operations: signed, unsigned, as reductions, of 32 and 64 bits.
+/// Supported atomic operations: signed, unsigned, as reductions, of 32 and 64 bits.
 const ATOMIC_CAPABILITIES: u32 = 0x1f;
 
 pub unsafe fn cuDeviceGetCount(count: *mut i32) -> Result<()> {
@@ -67,7 +67,8 @@ pub unsafe fn cuDeviceGetAttribute(
     put(pi, driver()?.device(dev)?.attribute(attrib).ok_or(Error::InvalidValue)?)
 }
 
-/// Returns the operations that a program asks about. Fails if one is unknown.
+/// Returns the operations that a program asks about. Fails if the list is empty or has an unknown
+/// operation.
 fn operations(asked: *const CUatomicOperation, count: u32) -> Result<Vec<CUatomicOperation>> {
     let asked = take_all(asked, count as usize)?;
     let known = asked.iter().all(|operation| (0..values::ATOMIC_OPERATIONS).contains(operation));
@@ -78,13 +79,13 @@ fn put_capabilities(place: *mut u32, asked: &[CUatomicOperation], bits: u32) -> 
     if place.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes of as many as it
-    // asks about.
+    // SAFETY: checked for null; the program guarantees that it is valid for writes of one word per
+    // operation.
     (0..asked.len()).for_each(|index| unsafe { place.add(index).write_unaligned(bits) });
     Ok(())
 }
 
-/// Reports no native atomics, as the attribute does.
+/// Reports no native host atomics, like the corresponding device attribute.
 pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     capabilities: *mut u32,
     asked: *const CUatomicOperation,
@@ -95,7 +96,7 @@ pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     put_capabilities(capabilities, &operations(asked, count)?, 0)
 }
 
-/// The memory of all devices is that of one machine, and so are the atomic operations.
+/// Reports all atomic operations, because all devices' memory is the memory of one machine.
 pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
     capabilities: *mut u32,
     asked: *const CUatomicOperation,
@@ -112,7 +113,7 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
     put_capabilities(capabilities, &asked, ATOMIC_CAPABILITIES)
 }
 
-/// Reports attributes as a structure.
+/// Returns device attributes as a structure.
 pub unsafe fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> Result<()> {
     let device = driver()?.device(dev)?;
     let number = |attribute| device.attribute(attribute).ok_or(Error::InvalidValue);
@@ -134,7 +135,7 @@ pub unsafe fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> Resu
     )
 }
 
-/// The memory of all devices is that of one machine, so any two can reach each other.
+/// Reports that any two devices can access each other, because all memory is that of one machine.
 pub unsafe fn cuDeviceCanAccessPeer(
     canAccessPeer: *mut i32,
     dev: CUdevice,
@@ -162,7 +163,7 @@ pub unsafe fn cuDeviceGetP2PAttribute(
     }
 }
 
-/// Affinity to a number of multiprocessors is not supported.
+/// Reports that affinity to a number of multiprocessors is not supported.
 pub unsafe fn cuDeviceGetExecAffinitySupport(
     pi: *mut i32,
     _type: CUexecAffinityType,
@@ -172,7 +173,7 @@ pub unsafe fn cuDeviceGetExecAffinitySupport(
     put(pi, 0)
 }
 
-/// Linear textures are not supported, but their limit is that of a real GPU.
+/// Returns the maximum width of a linear texture, which is that of a real GPU for every format.
 pub unsafe fn cuDeviceGetTexture1DLinearMaxWidth(
     maxWidthInElements: *mut usize,
     _format: CUarray_format,

@@ -1,4 +1,4 @@
-//! The driver as a whole: start, version, errors, look-up of entry points.
+//! The driver as a whole: initialisation, version, errors, and entry point lookup.
 
 use std::ffi::{c_char, c_void};
 
@@ -47,7 +47,7 @@ pub unsafe fn cuGetExportTable(
     }
 }
 
-/// Finds an entry point, or reports by the status why there is none.
+/// Looks up an entry point. If the symbol has none, the status says why.
 fn lookup(
     symbol: *const c_char,
     pfn: *mut *mut c_void,

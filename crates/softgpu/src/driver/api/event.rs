@@ -1,4 +1,4 @@
-//! Events.
+//! Event functions of the driver API.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::driver::state::driver;
 use crate::driver::streams::output;
 use crate::driver::system::error::{Error, Result};
 
-/// Flag `CU_EVENT_RECORD_EXTERNAL`.
+/// The flag `CU_EVENT_RECORD_EXTERNAL`.
 const RECORD_EXTERNAL: u32 = 1;
 
 fn find(event: CUevent) -> Result<Arc<Event>> {

@@ -1,4 +1,4 @@
-//! Parts of a device, green contexts with one part each, and events of whole contexts.
+//! Device partitions, green contexts with one partition each, and events of whole contexts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,14 +15,15 @@ use crate::driver::objects::streams::stream::{NON_BLOCKING, Stream};
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
+/// The attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
 const MULTIPROCESSOR_COUNT: i32 = 16;
-/// Difference between a `CUgreenCtx` and the `CUcontext` of the same green context.
+/// Difference between the handles of a green context as `CUgreenCtx` and as `CUcontext`.
 const GREEN: usize = 8;
-/// Step between descriptions, which are numbers of places in the form of invalid pointers.
+/// Factor between a description's position in `descriptions` and its handle. The handle has the
+/// form of a pointer, but is not valid as one.
 const DESCRIPTION: usize = 16;
 const DESCRIPTIONS_MAX: usize = 65_536;
-/// Flags `CU_DEV_SM_RESOURCE_SPLIT_*`. None of them has an effect here.
+/// The flags `CU_DEV_SM_RESOURCE_SPLIT_*`, which have no effect here.
 const SPLIT_FLAGS_KNOWN: u32 = 3;
 
 fn whole(device: i32) -> Result<MultiprocessorRange> {
@@ -89,7 +90,8 @@ pub unsafe fn cuDevSmResourceSplitByCount(
     let (parts, rest) =
         part.split(minCount, wanted, LAST_SPLIT.fetch_add(1, Ordering::Relaxed) + 1)?;
     for (place, part) in parts.iter().enumerate().filter(|_| !result.is_null()) {
-        // SAFETY: the program guarantees room for as many as it asked for.
+        // SAFETY: checked for null; the program guarantees that `result` is valid for writes of the
+        // requested parts.
         unsafe { result.add(place).write_unaligned(part.described()) };
     }
     put_if(remaining, rest.described());
@@ -188,11 +190,11 @@ pub unsafe fn cuGreenCtxStreamCreate(
     put(phStream, create_stream(&slot, flags, priority)?)
 }
 
-/// Number of streams from which the creation of another waits for all work. An H100 did so at one
-/// of forty streams.
+/// Number of streams at which creating another one waits for all work. An H100 waited at one of
+/// forty streams.
 const NVIDIAS_STREAMS_AT_ONCE: usize = 32;
 
-/// Creates a stream of a context, green or not.
+/// Creates a stream in a context, green or not.
 pub(super) fn create_stream(slot: &ContextSlot, flags: u32, priority: i32) -> Result<CUstream> {
     let (driver, context) = (driver()?, slot.context()?);
     context.check()?;
@@ -207,8 +209,7 @@ pub(super) fn create_stream(slot: &ContextSlot, flags: u32, priority: i32) -> Re
     Ok(CUstream(stream.handle as usize))
 }
 
-/// Returns the green context of a stream, or 0. For a default stream, it is that of the current
-/// context.
+/// Returns a stream's green context, or 0. A default stream has the current context's.
 fn green_of_stream(stream: CUstream) -> Result<u64> {
     let (driver, found) = (driver()?, driver()?.stream(stream.0 as u64)?);
     if found.handle != 0 {

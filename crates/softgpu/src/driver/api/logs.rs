@@ -1,4 +1,4 @@
-//! The log of calls that failed, and callbacks for notifications that the driver never sends.
+//! The log of failed calls, and callbacks for notifications that the driver never sends.
 
 use std::ffi::{c_char, c_void};
 
@@ -10,7 +10,7 @@ use crate::driver::api::arguments::put;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Returns the only error that these functions have: their arguments are wrong.
+/// Returns the only error of these functions: invalid arguments.
 fn refused(_: CUresult) -> Error {
     Error::InvalidValue
 }

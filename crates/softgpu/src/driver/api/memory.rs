@@ -1,4 +1,4 @@
-//! Allocation: global memory of the device and pinned memory of the host.
+//! Allocation of device memory and of pinned host memory.
 
 pub mod array;
 pub mod array_copy;
@@ -112,12 +112,12 @@ pub unsafe fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, flags: u32) 
 
 pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
     let (driver, context) = current()?;
-    // The device must finish its work on the pages before only the program owns them.
+    // The device must finish its work on the pages before the program alone owns them.
     context.synchronize_holding_up()?;
     driver.unregister_host(address_of(p))
 }
 
-/// Host and device addresses are the same here.
+/// Returns the host address, because host and device addresses are equal here.
 pub unsafe fn cuMemHostGetDevicePointer_v2(
     pdptr: *mut CUdeviceptr,
     p: *mut c_void,

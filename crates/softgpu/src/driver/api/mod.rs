@@ -1,7 +1,7 @@
-//! The driver API as C calls it: one function for each that `spec/cuda` marks `#[soft]`.
+//! The driver API as C calls it: one function for each `#[soft]` entry of `spec/cuda`.
 //!
-//! The functions are unsafe because a C program vouches for every pointer and for nothing else.
-//! They check what can be checked and convert C's types, and other modules of the driver layer do
+//! The functions are unsafe because a C program guarantees that its pointers are valid, and nothing
+//! else. The functions check arguments and convert C's types; other modules of the driver layer do
 //! the work. Names and parameters are those of cuda.h.
 
 #![allow(

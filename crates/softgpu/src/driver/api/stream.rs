@@ -1,4 +1,4 @@
-//! Streams.
+//! Stream functions of the driver API.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::driver::streams::output;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::host_function;
 
-/// Attribute `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the only attribute of a stream with a value to report.
+/// The attribute `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the only stream attribute with a value to report.
 const ATTRIBUTE_PRIORITY: i32 = 8;
 
-/// Flag `CU_EVENT_WAIT_EXTERNAL`.
+/// The flag `CU_EVENT_WAIT_EXTERNAL`.
 const WAIT_EXTERNAL: u32 = 1;
 
 fn find(stream: CUstream) -> Result<Arc<Stream>> {
@@ -42,7 +42,7 @@ pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> 
     unsafe { cuStreamCreateWithPriority(phStream, flags, 0) }
 }
 
-/// Queued work still runs, and the call does not wait for its end.
+/// Destroys a stream without waiting for its queued work, which still runs.
 pub unsafe fn cuStreamDestroy_v2(hStream: CUstream) -> Result<()> {
     let stream = driver()?.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
     stream.close();
@@ -97,7 +97,7 @@ pub unsafe fn cuStreamGetAttribute(
     put(value_out, CUstreamAttrValue { value })
 }
 
-/// Hints about caches and synchronisation have no effect here.
+/// Ignores stream attributes, which are hints about caches and synchronisation.
 pub unsafe fn cuStreamSetAttribute(
     hStream: CUstream,
     _attr: CUstreamAttrID,
@@ -127,7 +127,7 @@ pub unsafe fn cuStreamAddCallback(
     stream.submit_always(Length::Long, move || {
         let status =
             context.check().err().map_or(CUresult::SUCCESS, |fault| CUresult(fault.code()));
-        // SAFETY: the program promises that the callback takes its own data.
+        // SAFETY: the program guarantees that the callback accepts its own data.
         host_function::in_host_function(|| unsafe {
             callback(hStream, status, std::ptr::with_exposed_provenance_mut(data))
         });

@@ -1,4 +1,4 @@
-//! Memory operations in streams.
+//! Stream memory operations.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ pub unsafe fn cuStreamBatchMemOp_v2(
     submit(stream, operations(paramArray, count, flags)?)
 }
 
-/// Returns the task of a node. The context does not matter, because all devices reach all memory.
+/// Returns a batch node's task. Ignores the context, because all devices can access all memory.
 pub(super) fn batch(params: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<Task> {
     let params = take(params)?;
     if params.ctx.is_null() {

@@ -1,4 +1,4 @@
-//! Finds functions by handle.
+//! Finds functions by their handles.
 
 use crate::driver::objects::code::function::Function;
 use crate::driver::state::Driver;
@@ -6,8 +6,8 @@ use crate::driver::system::error::{Error, Result};
 use std::sync::Arc;
 
 impl Driver {
-    /// Returns a function by handle. Runtimes pass kernels of libraries in place of functions, so a
-    /// kernel's handle means its function in the current context.
+    /// Returns the function with the given handle. Runtimes pass library kernels in place of
+    /// functions, so a kernel's handle means its function in the current context.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>> {
         if let Some(function) = self.functions.get(handle) {
             return Ok(function);

@@ -1,8 +1,9 @@
-//! Extracts PTX texts from the code that a program passes.
+//! Extracts PTX texts from the code images that a program passes.
 //!
-//! It takes the newest PTX that this device can run. Cubins are machine code of a GPU and are never
-//! used. `cuLinkComplete` returns a fat binary whose only PTX entry holds several texts, each ended
-//! by NUL. So any program or library that can measure a fat binary can carry it.
+//! The newest PTX that this device can run is used. Cubins are a GPU's machine code and are never
+//! used. `cuLinkComplete` returns a fat binary whose only PTX entry holds several texts, each
+//! terminated by NUL. Therefore any program or library that can determine a fat binary's length can
+//! carry this image.
 
 use std::io::Read;
 
@@ -13,18 +14,17 @@ use outhaul_abi::code::unsupported_code::no_ptx;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Maximum bytes of text, more than any real module has. A corrupt header must not cause unlimited
-/// allocation.
+/// Maximum length of texts in bytes, more than any real module has, so that a corrupt header cannot
+/// cause unlimited allocation.
 const TEXT_BYTES_MAX: usize = 256 << 20;
 const ENTRY_HEADER_BYTES: u32 = 64;
 const PTX_KIND: u16 = 1;
 const PLAIN_64_BIT_FLAGS: u64 = 0x11;
 
 impl Driver {
-    /// Returns the texts of an image, which are to be linked together.
-    ///
+    /// Returns an image's texts, which are to be linked together.
     /// # Safety
-    /// The pointer is an image in one of the forms that the driver API takes.
+    /// `image` points to an image in one of the forms that the driver API accepts.
     pub unsafe fn image_texts(&self, image: *const std::ffi::c_void) -> Result<Vec<String>> {
         if image.is_null() {
             return Err(Error::InvalidValue);
@@ -37,7 +37,7 @@ impl Driver {
         self.texts(&image)
     }
 
-    /// Returns the texts of an image in a slice.
+    /// Returns the texts of an image in `bytes`.
     pub fn image_texts_of(&self, bytes: &[u8]) -> Result<Vec<String>> {
         self.texts(&Image::of(bytes).map_err(|_| Error::InvalidImage)?)
     }
@@ -57,8 +57,8 @@ impl Driver {
         }
     }
 
-    /// Returns the texts of the linked container if it has code for this device, else those of the
-    /// parts from which it was linked.
+    /// Returns the linked container's texts if that container has code for this device. Otherwise
+    /// returns the texts of the parts from which it was linked.
     fn fatbin_texts(&self, containers: &[&[u8]]) -> Result<Vec<String>> {
         let (major, minor) = self.devices[0].capability;
         let capability = major * 10 + minor;
@@ -113,7 +113,7 @@ fn decompress(entry: &Entry<'_>) -> Result<Vec<u8>> {
     }
 }
 
-/// Returns a fat binary with one plain PTX entry that holds these texts.
+/// Returns a fat binary with one uncompressed PTX entry that holds `texts`.
 pub fn container_of(texts: &[String], sm: u32) -> Vec<u8> {
     let mut payload: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain([0])).collect();
     payload.resize(payload.len().next_multiple_of(8), 0);

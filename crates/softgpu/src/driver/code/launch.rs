@@ -1,4 +1,4 @@
-//! Launches: checks of the shape, and the task that runs a grid.
+//! Launches: checks a launch's shape, and runs its grid.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -79,7 +79,7 @@ impl Shape {
     }
 }
 
-/// Returns CUDA's error for a grid that ended early.
+/// Returns CUDA's error for a grid that ended with a fault.
 fn fault_error(fault: &Fault) -> Error {
     match fault {
         Fault::Trap => Error::LaunchFailed,
@@ -97,7 +97,8 @@ fn fault_error(fault: &Fault) -> Error {
 }
 
 impl Driver {
-    /// Returns a launch to submit. Reports all errors that are detectable now.
+    /// Returns a launch that is ready for submission. Fails for all errors that can be detected
+    /// now.
     pub fn kernel_call(
         &self,
         handle: u64,
@@ -113,7 +114,7 @@ impl Driver {
         Ok(KernelCall { handle, function, shape, params, param_addresses: OnceLock::new() })
     }
 
-    /// Launches in stream order.
+    /// Enqueues a launch in a stream.
     pub fn launch(&self, stream: &Stream, call: KernelCall) -> Result<()> {
         if stream.context()?.handle != call.context() {
             return Err(Error::InvalidHandle);

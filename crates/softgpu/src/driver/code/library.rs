@@ -1,7 +1,7 @@
-//! Loads libraries, into each context at first use.
+//! Loads libraries, and loads a library into each context at first use.
 //!
-//! Parsing waits for the first query of the content unless the program asked for eager loading. So
-//! a start-up that registers much code and uses little remains short.
+//! Libraries are parsed at the first query of their content, unless the program requests eager
+//! loading. Therefore a program that registers much code and uses little starts quickly.
 
 use outhaul_lock::Mutex;
 use std::ffi::CString;
@@ -19,15 +19,15 @@ use crate::driver::system::error::{Error, Result};
 use crate::engine::{Program, VariableLocation};
 
 impl Library {
-    /// Returns the program, and parses it if necessary.
+    /// Returns the library's program, and parses the texts if necessary.
     pub fn program(&self, driver: &Driver) -> Result<Arc<Program>> {
         self.program.get_or_init(|| driver.parse(&self.texts)).clone()
     }
 }
 
 impl Driver {
-    /// Loads a library and returns its handle. With `now` it parses at once, because the program
-    /// wants the log or eager loading.
+    /// Loads a library and returns its handle. With `now`, the texts are parsed at once, because
+    /// the program wants the log or eager loading.
     pub fn load_library(&self, texts: Vec<String>, now: bool) -> Result<u64> {
         let library = self.libraries.insert_with(|handle| Library {
             handle,
@@ -46,8 +46,8 @@ impl Driver {
         Ok(library.handle)
     }
 
-    /// Returns the managed variables. It places them when they are first needed, which may be
-    /// before any context exists.
+    /// Returns the library's managed variables. Allocates them at first use, which may be before
+    /// any context exists.
     pub fn managed_variables(&self, library: &Library) -> Result<Managed> {
         let place = || {
             let mut addresses = Vec::new();
@@ -70,7 +70,7 @@ impl Driver {
         library.managed.get_or_init(place).clone()
     }
 
-    /// Unloads a library with its modules and kernels.
+    /// Unloads a library, its modules and its kernels.
     pub fn unload_library(&self, handle: u64) -> Result<()> {
         let library = self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
         for address in library
@@ -92,7 +92,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Returns the handle of a kernel.
+    /// Returns the handle of the kernel called `name`.
     pub fn library_kernel(&self, library: &Arc<Library>, name: &str) -> Result<u64> {
         let kernel = library.program(self)?.kernel(name).ok_or(Error::NotFound)?;
         let mut kernels = lock(&library.kernels);
@@ -114,7 +114,7 @@ impl Driver {
         Ok(handle)
     }
 
-    /// Returns the library's module in a context, and loads it if necessary.
+    /// Returns the library's module in a context, and loads the module if necessary.
     pub fn library_module(&self, library: &Library, context: &Context) -> Result<Arc<Module>> {
         let program = library.program(self)?;
         let mut modules = lock(&library.modules);
@@ -128,7 +128,7 @@ impl Driver {
         Ok(module)
     }
 
-    /// Returns the function of a kernel in the current context.
+    /// Returns the handle of a kernel's function in the current context.
     pub fn kernel_function(&self, kernel: &Kernel) -> Result<u64> {
         let context = self.current()?;
         let module = self.library_module(&kernel.library, &context)?;

@@ -1,6 +1,6 @@
-//! `cuLink*`: collects PTX and returns an image that loads as one module.
+//! Implements `cuLink*`: collects PTX and returns an image that loads as one module.
 //!
-//! Deliberately absent: objects, libraries and cubins as inputs, which are machine code.
+//! Deliberately absent: objects, libraries and cubins as inputs, because they are machine code.
 
 use outhaul_abi::types::values::{JIT_INPUT_FATBINARY, JIT_INPUT_PTX};
 
@@ -11,7 +11,7 @@ use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 
 impl JitLink {
-    /// Adds an input.
+    /// Adds an input of the kind `kind`, a `CUjitInputType`.
     pub fn add(&self, driver: &Driver, kind: i32, bytes: &[u8]) -> Result<()> {
         let texts = match kind {
             JIT_INPUT_PTX => {

@@ -1,4 +1,4 @@
-//! Code of programs: loaded, linked and launched.
+//! Loads, links and launches programs' code.
 
 pub mod function;
 pub mod image;

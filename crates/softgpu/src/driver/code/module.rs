@@ -13,7 +13,7 @@ use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 use crate::engine::{self, CompileError, Grouping, Program, VariableLocation};
 
-/// Frees the variables of a module.
+/// Frees a module's variables.
 fn free_variables(variables: &[(u64, u64)]) {
     let Some(driver) = state::started() else { return };
     for (address, id) in variables {
@@ -24,7 +24,7 @@ fn free_variables(variables: &[(u64, u64)]) {
     }
 }
 
-/// Returns CUDA's error for refused PTX.
+/// Returns CUDA's error for PTX that was rejected.
 pub fn compile_error(error: &CompileError) -> Error {
     match error {
         CompileError::Unsupported { .. } => Error::UnsupportedCode(error.to_string()),
@@ -35,7 +35,7 @@ pub fn compile_error(error: &CompileError) -> Error {
 }
 
 impl Driver {
-    /// Parses texts and checks that the device can run them.
+    /// Parses texts into a program and checks that the device can run it.
     pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default())
@@ -56,8 +56,8 @@ impl Driver {
         Ok(Arc::new(program))
     }
 
-    /// Compiles kernels until one succeeds. The others are compiled when they are launched, and one
-    /// that uses an unsupported feature fails alone then. If none compiles, the module is invalid.
+    /// Compiles kernels until one succeeds, and fails if none does. The others are compiled at
+    /// their launch, so a kernel that uses an unsupported feature fails alone.
     pub fn compile(&self, program: &Program) -> Result<()> {
         let mut complaints = Vec::new();
         for kernel in program.kernels() {
@@ -72,7 +72,7 @@ impl Driver {
         if complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
     }
 
-    /// Returns CUDA's error for refused PTX, and reports the refusal if the code is the reason.
+    /// Returns CUDA's error for rejected PTX, and logs the reason unless memory ran out.
     pub fn refused(&self, error: &CompileError) -> Error {
         if !matches!(error, CompileError::NoMemory(_)) {
             self.refuse(&error.to_string());
@@ -80,7 +80,7 @@ impl Driver {
         compile_error(error)
     }
 
-    /// Compiles a kernel, so that missing features are reported at the call that needs it.
+    /// Compiles a kernel, so that the call that needs the kernel reports unsupported features.
     pub fn prepare(&self, kernel: &engine::Kernel) -> Result<()> {
         kernel
             .prepare()
@@ -88,8 +88,8 @@ impl Driver {
             .inspect_err(|error| self.refuse(&format!("kernel {}: {error}", kernel.name)))
     }
 
-    /// Loads a module. `managed` contains the addresses of the managed variables in order, if a
-    /// library has placed them already.
+    /// Loads a module. `managed` has the managed variables' addresses in order, if a library has
+    /// already allocated them.
     pub fn load_module(
         &self,
         context: &Context,
@@ -136,14 +136,14 @@ impl Driver {
         }))
     }
 
-    /// Unloads a module with its functions.
+    /// Unloads a module and its functions.
     pub fn unload_module(&self, handle: u64) -> Result<()> {
         let module = self.modules.remove(handle).ok_or(Error::InvalidHandle)?;
         self.functions.drain_matching(|function| Arc::ptr_eq(&function.module, &module));
         Ok(())
     }
 
-    /// Returns the handle of a function.
+    /// Returns the handle of the function called `name`.
     pub fn module_function(&self, module: &Arc<Module>, name: &str) -> Result<u64> {
         let kernel = module.program.kernel(name).ok_or(Error::NotFound)?;
         let mut functions = lock(&module.functions);

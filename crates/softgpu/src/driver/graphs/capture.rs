@@ -1,4 +1,4 @@
-//! Begins and ends captures, and makes captured operations nodes of their graph.
+//! Begins and ends captures, and turns captured operations into graph nodes.
 
 use crate::driver::lock;
 use crate::driver::objects::graphs::edge::Dependency;
@@ -13,14 +13,14 @@ use outhaul_lock::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Destroys the graph of a capture. The program may have destroyed it already.
+/// Destroys a capture's graph, unless the program has already destroyed it.
 fn destroy_graph(graph: u64) {
     if let Some(driver) = state::started() {
         let _ = driver.destroy_graph(graph);
     }
 }
 
-/// Returns the part of a stream in a capture.
+/// Returns a capture's branch for a stream, with the given tips.
 fn branch_of(stream: &Stream, tips: Vec<Dependency>) -> Result<Branch> {
     Ok(Branch {
         context: stream.context()?.handle,
@@ -65,8 +65,8 @@ impl Capture {
         Ok(())
     }
 
-    /// Ends the capture in the stream where it began and returns the graph, which the program owns
-    /// from then on.
+    /// Ends the capture in the stream where the capture began. Returns the graph, which the program
+    /// owns from then on.
     pub fn end(&self, driver: &Driver, stream: &Stream) -> Result<u64> {
         if self.mode != Mode::Relaxed && self.thread != std::thread::current().id() {
             return Err(Error::StreamCaptureWrongThread);
@@ -94,7 +94,7 @@ impl Capture {
         if all { Ok(()) } else { Err(Error::StreamCaptureUnjoined) }
     }
 
-    /// Makes a task of a stream a node of the graph.
+    /// Adds a stream's task to the graph as a node.
     pub fn add(&self, stream: &Stream, task: Task) -> Result<()> {
         let driver = state::driver()?;
         let mut state = lock(&self.state);
@@ -104,7 +104,8 @@ impl Capture {
         Ok(())
     }
 
-    /// Makes a stream wait for nodes. From then on, the stream takes part in the capture.
+    /// Makes a stream wait for the nodes in `tips`. From then on, the stream participates in the
+    /// capture.
     pub fn join(self: &Arc<Self>, stream: &Stream, tips: &[Dependency]) -> Result<()> {
         if stream.is_legacy() {
             self.invalidate();
@@ -119,7 +120,7 @@ impl Capture {
         Ok(())
     }
 
-    /// Implements `cuStreamUpdateCaptureDependencies`: adds tips or replaces them.
+    /// Implements `cuStreamUpdateCaptureDependencies`: adds or replaces a stream's tips.
     pub fn depend(
         &self,
         driver: &Driver,

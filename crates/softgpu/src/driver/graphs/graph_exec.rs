@@ -1,4 +1,4 @@
-//! Launches executable graphs, each as one operation of a stream.
+//! Launches executable graphs, each as one stream operation.
 
 use crate::driver::lock;
 use crate::driver::objects::graphs::graph_exec::GraphExec;
@@ -16,12 +16,13 @@ impl GraphExec {
         let task = Task::Graph(Arc::clone(&lock(&self.plan)));
         stream.context()?.check()?;
         let mut moments = Default::default();
-        // Held during the submission, so that launches wait in the order in which they are made.
+        // The lock is held during the submission, so that launches wait for each other in
+        // submission order.
         let mut last = lock(&self.last);
         task.begin(driver, &mut moments)?;
         let before = last.clone();
         if state::is_like_nvidias() && task.has_host_function() {
-            // An H100 did this at the second launch of some graphs, at the 28th of others, and
+            // An H100 waited here at the second launch of some graphs, at the 28th of others, and
             // after host functions in the stream.
             let ahead: Vec<Ticket> = before
                 .clone()
@@ -42,7 +43,7 @@ impl GraphExec {
             task.run(&mut moments)
         })?;
         if is_synchronous {
-            // On an H100, the call itself copies when the device has reached the graph.
+            // On an H100, the launch call itself copies, once the device has reached the graph.
             stream.context()?.hold_up(|| ticket.wait());
         }
         *last = Some(ticket);

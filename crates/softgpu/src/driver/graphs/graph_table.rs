@@ -1,4 +1,4 @@
-//! The tables from handles to graphs and nodes.
+//! The tables that map handles to graphs and nodes.
 
 use outhaul_lock::Mutex;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ impl Driver {
         self.graphs.insert(Mutex::new(graph))
     }
 
-    /// Returns a graph by handle.
+    /// Returns the graph with the given handle.
     pub fn graph(&self, handle: u64) -> Result<Arc<Mutex<Graph>>> {
         self.graphs.get(handle).ok_or(Error::InvalidValue)
     }
 
-    /// Returns a copy of the graph as it is now.
+    /// Returns a copy of the graph's current state.
     pub fn copy_of_graph(&self, handle: u64) -> Result<Graph> {
         let mut copy = lock(&*self.graph(handle)?).clone();
         for node in copy.nodes() {
@@ -49,7 +49,7 @@ impl Driver {
         Ok(clone)
     }
 
-    /// Destroys a graph with its nodes.
+    /// Destroys a graph and its nodes.
     pub fn destroy_graph(&self, handle: u64) -> Result<()> {
         let graph = self.graphs.remove(handle).ok_or(Error::InvalidValue)?;
         let graph = lock(&graph);
@@ -60,7 +60,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Returns the graph inside a child node. From then on, the program can change that graph.
+    /// Returns the handle of a child node's graph. From then on, the program can change that graph.
     pub fn embedded(&self, node: u64) -> Result<u64> {
         let graph = self.graph_of(node)?;
         let plan = match lock(&graph).task(node)? {
@@ -77,8 +77,8 @@ impl Driver {
         Ok(handle)
     }
 
-    /// Returns the task of a graph that becomes part of another and keeps its handle and those of
-    /// its nodes. NVIDIA's driver does not support a second move.
+    /// Returns the task for a graph that is moved into another graph and keeps its own and its
+    /// nodes' handles. NVIDIA's driver does not support a second move.
     pub fn moved(&self, handle: u64, into: u64) -> Result<Task> {
         let graph = self.graph(handle)?;
         if self.is_within(into, handle)? {
@@ -90,7 +90,7 @@ impl Driver {
         Ok(Task::Embedded(Embedded { handle, graph }))
     }
 
-    /// Returns whether a graph is another one, or is inside it.
+    /// Returns whether the graph `inner` is `outer` or is inside it.
     fn is_within(&self, inner: u64, outer: u64) -> Result<bool> {
         if inner == outer {
             return Ok(true);
@@ -100,15 +100,15 @@ impl Driver {
         inside.into_iter().try_fold(false, |found, one| Ok(found || self.is_within(inner, one)?))
     }
 
-    /// Destroys the graphs inside a conditional or child node.
+    /// Destroys the inner graphs of a conditional or child node.
     fn destroy_inside(&self, task: &Task) {
         for inside in graphs_inside(task) {
             let _ = self.destroy_graph(inside);
         }
     }
 
-    /// Creates a conditional node with `count` empty graphs for the program to fill. `kind` is a
-    /// `CUgraphConditionalNodeType`.
+    /// Creates a conditional node with `count` empty inner graphs, which the program fills. `kind`
+    /// is a `CUgraphConditionalNodeType`.
     pub fn conditional(
         &self,
         condition: Arc<Condition>,
@@ -136,7 +136,7 @@ impl Driver {
         Ok(node)
     }
 
-    /// Destroys a node with its edges.
+    /// Destroys a node and its edges.
     pub fn destroy_node(&self, node: u64) -> Result<()> {
         let graph = self.graph_of(node)?;
         let task = lock(&*graph).task(node)?.clone();
@@ -146,7 +146,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Returns the graph to which a node belongs.
+    /// Returns the graph that contains a node.
     pub fn graph_of(&self, node: u64) -> Result<Arc<Mutex<Graph>>> {
         self.graph(*self.graph_nodes.get(node).ok_or(Error::InvalidValue)?)
     }

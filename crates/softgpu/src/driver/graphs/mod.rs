@@ -1,4 +1,4 @@
-//! Graphs: captured or built, and launched.
+//! Captures, builds and launches graphs.
 
 pub mod capture;
 pub mod graph_exec;

@@ -1,4 +1,4 @@
-//! Runs tasks.
+//! Runs the tasks of streams and graphs.
 
 use crate::driver::objects::graphs::conditional::Conditional;
 use crate::driver::objects::graphs::task::{Moment, Moments, Task};
@@ -7,8 +7,8 @@ use crate::driver::system::error::Result;
 use outhaul_abi::types::values::{GRAPH_COND_TYPE_SWITCH, GRAPH_COND_TYPE_WHILE};
 
 impl Task {
-    /// Prepares the task at the launch of a graph, before it is queued. It checks that memory still
-    /// exists, and takes the records of events as they are now.
+    /// Prepares the task when a graph is launched, before the graph is enqueued. Checks that memory
+    /// still exists, and takes the events' current records.
     pub fn begin(&self, driver: &Driver, moments: &mut Moments) -> Result<()> {
         match self {
             Task::Copy(copy) => driver.check_copy(copy)?,
@@ -26,8 +26,8 @@ impl Task {
         Ok(())
     }
 
-    /// Runs the task in its place in a stream. The nodes of a graph run one after the other, which
-    /// is one of the orders that its edges allow.
+    /// Runs the task when a stream reaches it. A graph's nodes run one after another, in one of the
+    /// orders that its edges allow.
     pub fn run(&self, moments: &mut Moments) -> Result<()> {
         match self {
             Task::Kernel(call) => call.run()?,
@@ -37,7 +37,7 @@ impl Task {
             Task::Graph(plan) => plan.tasks().try_for_each(|task| task.run(moments))?,
             Task::Conditional(node) => node.run(moments)?,
             Task::Batch(batch) => batch.run(),
-            // A plan contains an embedded graph as a graph.
+            // A plan holds an embedded graph as `Task::Graph`.
             Task::Empty | Task::Embedded(_) => {}
             Task::EventRecord(_) | Task::EventWait(_) => match moments.pop_front() {
                 Some(Moment::Reached(pending)) => drop(pending),
@@ -48,7 +48,8 @@ impl Task {
         Ok(())
     }
 
-    /// Returns a task that reads its source from the returned bytes, which are copied now.
+    /// Returns a task that reads its source from the returned bytes, into which the source is
+    /// copied now.
     pub fn staged(self) -> (Task, Vec<u8>) {
         match self {
             Task::Copy(copy) => {
@@ -61,7 +62,7 @@ impl Task {
 }
 
 impl Conditional {
-    /// Runs the graphs inside as the condition says.
+    /// Runs the inner graphs that the condition selects.
     pub fn run(&self, moments: &mut Moments) -> Result<()> {
         let mut run = |which: usize| {
             self.plans()

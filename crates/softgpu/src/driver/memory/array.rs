@@ -15,8 +15,8 @@ const FLAGS_KNOWN: u32 = values::ARRAY3D_LAYERED
     | values::ARRAY3D_CUBEMAP
     | values::ARRAY3D_TEXTURE_GATHER;
 
-/// Returns the attributes that limit width, height and depth or layers, or 0 where an extent must
-/// be 0.
+/// Returns the device attributes that limit width, height, and depth or layers. An attribute is 0
+/// where the extent must be 0.
 fn limits(d: &CUDA_ARRAY3D_DESCRIPTOR) -> [i32; 3] {
     let (layered, cube) =
         (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
@@ -99,7 +99,7 @@ impl Driver {
         Ok(self.mipmapped_arrays.insert(made))
     }
 
-    /// Frees an array once no work submitted earlier can use it.
+    /// Frees an array when no earlier work can use it any more.
     pub fn destroy_array(&self, handle: u64) -> Result<()> {
         let array =
             self.arrays.get(handle).filter(|array| !array.is_level).ok_or(Error::InvalidHandle)?;
@@ -108,7 +108,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Frees a mipmapped array with its levels.
+    /// Frees a mipmapped array and its levels.
     pub fn destroy_mipmapped_array(&self, handle: u64) -> Result<()> {
         let mipmapped = self.mipmapped_arrays.get(handle).ok_or(Error::InvalidHandle)?;
         self.wait_for(mipmapped.context)?;
@@ -117,7 +117,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Waits for a context, if it still exists.
+    /// Waits for a context's work, if the context still exists.
     pub fn wait_for(&self, context: u64) -> Result<()> {
         match self.slot(context).and_then(|slot| slot.context()) {
             Ok(context) => context.synchronize(),

@@ -1,8 +1,8 @@
-//! Copies and fills of memory, in rows and slices. A flat copy is one row.
+//! Memory copies and fills, in rows and slices. A flat copy is one row.
 //!
-//! Device memory is host memory here, so a copy is a `memmove`. This module adds the checks of the
-//! device side, and CUDA's rules about when the caller may continue. An array consists of rows,
-//! too.
+//! Device memory is host memory here, so a copy is a `memmove`. This module adds checks of the
+//! device side, and CUDA's rules about when the caller may continue. An array also consists of
+//! rows.
 
 use crate::driver::objects::graphs::task::Task;
 use crate::driver::objects::memory::copy::{Copy, CopySide, Fill, Memory};
@@ -14,35 +14,37 @@ use crate::driver::streams::output;
 use crate::driver::system::error::{Error, Result};
 use crate::engine;
 
-/// Maximum bytes of a pageable source that are copied to a temporary buffer, so that the call need
+/// Maximum size of a pageable source that is copied to a temporary buffer, so that the call need
 /// not wait for the stream. Larger copies wait, which CUDA allows.
 const STAGING_BYTES_MAX: u64 = 4 << 20;
-/// Bytes for which the work takes about as long as waking the thread of a stream.
+/// Size at which a copy takes about as long as waking a stream's thread.
 const SHORT_BYTES_MAX: u64 = 64 << 10;
 
-/// Maximum bytes of a row of pinned memory that NVIDIA's driver (580, on an H200) reads during the
-/// call of an asynchronous copy. It does so if the stream is empty, whatever the default-stream
-/// rules make the copy wait for.
+/// Maximum row size, in bytes, for which NVIDIA's driver (580, on an H200) reads pinned memory
+/// during an asynchronous copy call. The driver does so if the stream is empty, regardless of the
+/// default-stream rules.
 const READ_AT_ONCE_BYTES_MAX: u64 = 24 << 10;
 
-/// Size of the buffer that a fill repeats.
+/// Size of the buffer from which a fill copies repeatedly.
 const PATTERN_BYTES: usize = 4096;
 
-/// Records written memory for checks of kernels. Copied bytes count as written, whatever the source
-/// was.
+/// Records written memory for kernel checks. Copied bytes count as written, whether or not the
+/// source did.
 fn note_written(address: u64, bytes: u64) {
     if let Some(check) = state::started().and_then(|driver| driver.check.as_ref()) {
         check.set_written(address, bytes);
     }
 }
 
+/// Moves `bytes` bytes.
 /// # Safety
-/// The addresses are of known memory, or of the program's, which vouches for it.
+/// Both addresses are valid for `bytes` bytes, because they are in known memory or the program
+/// guarantees it.
 unsafe fn move_bytes(to: u64, from: u64, bytes: usize) -> Result<()> {
     let (destination, source) = (pages::pointer::<u8>(to), pages::pointer::<u8>(from));
     if to.wrapping_sub(from) < bytes as u64 {
         // SAFETY: the caller upholds this function's contract; source and destination overlap, so
-        // that both are memory of one owner.
+        // both are one owner's memory.
         unsafe { std::ptr::copy(source, destination, bytes) };
         return Ok(());
     }
@@ -60,14 +62,14 @@ impl Length {
 }
 
 impl Copy {
-    /// Runs the copy. Another context may free the memory meanwhile, which is a fault of this
-    /// context.
+    /// Runs the copy. If another context frees the memory meanwhile, the copy fails, which is a
+    /// fault of this context.
     pub fn run(&self) -> Result<()> {
         for slice in 0..self.depth {
             for row in 0..self.height {
                 let (to, from) = (self.to.row(slice, row), self.from.row(slice, row));
-                // SAFETY: the call checked the device sides against known memory. The caller of the
-                // driver API guarantees the host sides until the copy is done.
+                // SAFETY: the call checked the device sides against known memory. The program
+                // guarantees that the host sides are valid until the copy is done.
                 unsafe { move_bytes(to, from, self.width as usize) }?;
                 note_written(to, self.width);
             }
@@ -75,7 +77,7 @@ impl Copy {
         Ok(())
     }
 
-    /// Returns the same copy from the returned bytes, which hold the source as it is now.
+    /// Returns a copy that reads from the returned bytes, which hold the source's current content.
     pub fn staged(&self) -> (Copy, Vec<u8>) {
         let packed = self.pack();
         let address = packed.as_ptr().expose_provenance() as u64;
@@ -93,7 +95,7 @@ impl Copy {
         )
     }
 
-    /// Returns the rows of the source, one after the other.
+    /// Returns the source's rows, packed without gaps.
     fn pack(&self) -> Vec<u8> {
         let mut packed = vec![0_u8; (self.rows() * self.width) as usize];
         let to = CopySide {
@@ -102,7 +104,7 @@ impl Copy {
             height: self.height,
             memory: Memory::Host,
         };
-        // A source that is gone causes the same fault when the copy runs.
+        // If the source no longer exists, running the copy causes the same fault.
         let _ = Copy { to, ..*self }.run();
         packed
     }
@@ -120,7 +122,7 @@ impl Fill {
                 (self.address + row * self.pitch, self.width * self.element_bytes);
             note_written(address, bytes);
             for at in (0..bytes).step_by(PATTERN_BYTES) {
-                // SAFETY: the rows were checked against known memory at the call.
+                // SAFETY: the call checked the rows against known memory.
                 unsafe {
                     move_bytes(address + at, from, (bytes - at).min(PATTERN_BYTES as u64) as usize)
                 }?;
@@ -191,8 +193,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Copies in stream order. The synchronous functions set `blocking`; even then CUDA lets a copy
-    /// inside device memory return early.
+    /// Copies in stream order. The synchronous functions set `blocking`; even for them, CUDA allows
+    /// a copy inside device memory to return early.
     pub fn copy(&self, stream: &Stream, copy: Copy, blocking: bool) -> Result<()> {
         if copy.is_empty() {
             return Ok(());
@@ -231,8 +233,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Fills in stream order. CUDA lets the synchronous functions return early, too. They are done
-    /// at once if the stream is empty, because programs rely on it.
+    /// Fills in stream order. CUDA allows the synchronous functions to return early, too. They
+    /// complete at once if the stream is empty, because programs rely on that.
     pub fn fill(&self, stream: &Stream, fill: Fill, blocking: bool) -> Result<()> {
         if fill.is_empty() {
             return Ok(());

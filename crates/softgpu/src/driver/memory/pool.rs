@@ -1,4 +1,4 @@
-//! Stream-ordered allocation from pools. Memory returns to the device when the stream reaches the
+//! Stream-ordered allocation from pools. The device gets memory back when the stream reaches the
 //! free. Deliberately absent: sharing pools between processes.
 
 use crate::driver::objects::memory::ranges::{Origin, Range};
@@ -31,7 +31,7 @@ impl Driver {
 
     /// Frees memory in stream order.
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
-        // Checked before the owner loses the memory.
+        // The check comes before the owner loses the memory.
         stream.refuse_capture()?;
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
         let range = self
@@ -39,8 +39,8 @@ impl Driver {
             .containing(address)
             .filter(|range| range.base == address && owns(range))
             .ok_or(Error::InvalidValue)?;
-        // It is recorded as leaving before it is removed from the allocations, so that a running
-        // kernel finds it in one of the two.
+        // The range is recorded as leaving before it is removed from the allocations. A running
+        // kernel therefore always finds the range in one of the two.
         self.check.iter().for_each(|check| check.leaves(&range));
         if self.ranges.take(address, owns).is_none() {
             self.check.iter().for_each(|check| check.has_left(&range));

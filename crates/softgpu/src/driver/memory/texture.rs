@@ -1,4 +1,4 @@
-//! Creates texture and surface objects: converts CUDA's descriptions to structures of the engine.
+//! Creates texture and surface objects: converts CUDA's descriptions to the engine's structures.
 //! Deliberately absent: block-compressed views.
 
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ const TEXTURE_ALIGNMENT_ATTRIBUTE: i32 = 14;
 const PITCH_ALIGNMENT_ATTRIBUTE: i32 = 51;
 const LINEAR_WIDTH_ATTRIBUTE: i32 = 69;
 
-/// Number of destroyed objects that are kept before the driver waits for the device.
+/// Number of destroyed objects at which the driver waits for the device and drops them.
 const RETIRED_MAX: usize = 1024;
 
 fn address_mode(number: i32) -> Result<Address> {
@@ -73,8 +73,8 @@ fn sampler(d: &CUDA_TEXTURE_DESC, image: &Image, is_mipmapped: bool) -> Result<S
     Ok(sampler)
 }
 
-/// Returns the channel type and the number of channels of a `CUresourceViewFormat`, or `None` to
-/// keep the array's.
+/// Returns the channel type and the number of channels of a `CUresourceViewFormat`. Returns `None`
+/// for the format that keeps the array's channels.
 fn view_format(format: i32) -> Result<Option<(Channel, u32)>> {
     use Channel::*;
     let channels = [1, 2, 4];
@@ -88,7 +88,7 @@ fn view_format(format: i32) -> Result<Option<(Channel, u32)>> {
     }
 }
 
-/// Narrows levels to those that a view shows.
+/// Returns the levels that a view shows.
 fn viewed(mut levels: Vec<Image>, view: &CUDA_RESOURCE_VIEW_DESC) -> Result<Vec<Image>> {
     let (first, last) = (view.firstMipmapLevel as usize, view.lastMipmapLevel as usize);
     if first > last || last >= levels.len() {
@@ -122,7 +122,7 @@ impl Driver {
             .ok_or(Error::InvalidHandle)
     }
 
-    /// Returns the image of linear memory: `rows` at `pitch`.
+    /// Returns linear memory as an image of `rows` rows at `pitch`.
     fn linear_image(
         &self,
         resource: &CUDA_RESOURCE_DESC,
@@ -155,7 +155,7 @@ impl Driver {
         Ok(Image { address, extent, row_bytes: pitch, slice_bytes: bytes, channel, channels })
     }
 
-    /// Returns the images of a resource.
+    /// Returns a resource's levels as images.
     fn levels(&self, context: &Context, resource: &CUDA_RESOURCE_DESC) -> Result<Vec<Image>> {
         let attribute =
             |id| self.device(context.device).map(|device| device.attribute(id).unwrap_or(1) as u64);
@@ -212,7 +212,7 @@ impl Driver {
         }
         let mut description = texture;
         if is_linear_memory {
-            // Addressing and filtering are ignored there.
+            // Addressing and filtering do not apply to linear memory.
             (description.addressMode, description.filterMode) = ([1; 3], 0);
         }
         let sampler = sampler(
@@ -238,7 +238,7 @@ impl Driver {
         let passed = std::mem::take(&mut *retired);
         drop(retired);
         for context in passed.iter().map(|(context, _)| *context).collect::<BTreeSet<_>>() {
-            // Calls of the context report its faults.
+            // The context's own calls report its faults.
             let _ = self.wait_for(context);
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! The virtual-memory API: reserved addresses, physical memory, and mapping one to the other.
-//! Deliberately absent: multicast objects and fabric handles.
+//! The virtual-memory API: reserves addresses, creates physical memory, and maps memory to
+//! addresses. Deliberately absent: multicast objects and fabric handles.
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -18,7 +18,7 @@ fn is_paged(value: u64) -> bool {
 }
 
 impl Driver {
-    /// Reserves addresses, at `wanted` if they are free there.
+    /// Reserves addresses, at `wanted` if that range is free.
     pub fn reserve_addresses(&self, bytes: u64, align: u64, wanted: u64) -> Result<u64> {
         if bytes == 0
             || !is_paged(bytes)
@@ -72,7 +72,7 @@ impl Driver {
         Ok(self.allocations.insert(Allocation { memory }))
     }
 
-    /// Returns a file descriptor that another process can import. The caller owns it.
+    /// Returns a file descriptor that another process can import. The caller owns the descriptor.
     pub fn export_physical(&self, handle: u64) -> Result<i32> {
         let allocation = self.allocations.get(handle).ok_or(Error::InvalidHandle)?;
         if !allocation.memory.is_exportable {
@@ -83,7 +83,7 @@ impl Driver {
         if fd < 0 { Err(Error::OperatingSystem) } else { Ok(fd) }
     }
 
-    /// Imports physical memory of another process and returns its handle.
+    /// Imports another process's physical memory and returns its handle.
     pub fn import_physical(&self, fd: &OwnedFd, device: i32) -> Result<u64> {
         let bytes = pages::shared_bytes(fd)?;
         if bytes == 0 || !is_paged(bytes) {
@@ -93,7 +93,7 @@ impl Driver {
         self.adopt_physical(bytes, device, true, own)
     }
 
-    /// Returns a new handle of the memory that is mapped at an address.
+    /// Returns a new handle for the memory that is mapped at `address`.
     pub fn physical_at(&self, address: u64) -> Result<u64> {
         let mappings = lock(&self.mappings);
         let (base, mapping) = mappings.range(..=address).next_back().ok_or(Error::InvalidValue)?;
@@ -143,8 +143,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Sets the permitted accesses of a device. Devices and host share the pages, so the device
-    /// with the most access determines their protection.
+    /// Sets a device's permitted accesses. Devices and host share the pages, so the device with the
+    /// widest access determines the pages' protection.
     pub fn set_access(&self, address: u64, bytes: u64, device: i32, access: Access) -> Result<()> {
         let mut mappings = lock(&self.mappings);
         for base in whole_mappings(&mappings, address, bytes)? {
@@ -157,7 +157,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Returns the permitted accesses of a device.
+    /// Returns a device's permitted accesses to `address`.
     pub fn access_at(&self, address: u64, device: i32) -> Result<Access> {
         let mappings = lock(&self.mappings);
         let (base, mapping) = mappings.range(..=address).next_back().ok_or(Error::InvalidValue)?;
@@ -168,7 +168,7 @@ impl Driver {
     }
 }
 
-/// Returns the bases of the mappings that make up exactly these addresses.
+/// Returns the base addresses of the mappings that cover exactly the given range.
 fn whole_mappings(mappings: &BTreeMap<u64, Mapping>, address: u64, bytes: u64) -> Result<Vec<u64>> {
     let end = address.checked_add(bytes).filter(|end| *end > address).ok_or(Error::InvalidValue)?;
     let mut reached = address;

@@ -1,5 +1,5 @@
-//! The objects that handles stand for, and the memory of devices. They know of each other, but not
-//! of the tables that hold them.
+//! The objects that handles refer to, and the devices' memory. Objects know each other, but not the
+//! tables that hold them.
 
 pub mod code;
 pub mod graphs;

@@ -1,4 +1,4 @@
-//! The work of streams with tasks, and the output of their kernels.
+//! Runs tasks in streams, and collects their kernels' output.
 
 pub mod output;
 pub mod stream;

@@ -1,5 +1,6 @@
-//! Output of kernels. `printf` text is kept until the program synchronises, as in CUDA. Then it is
-//! written through the C library's `stdout`, so that it is in order with the program's own output.
+//! Kernel output. `printf` text is kept until the program synchronises, as in CUDA. The text is
+//! then written through the C library's `stdout`, so that it is in order with the program's own
+//! output.
 
 use outhaul_lock::Mutex;
 
@@ -7,8 +8,8 @@ use crate::driver::lock;
 use crate::driver::objects::graphs::condition::Condition;
 use crate::engine;
 
-/// Size of the buffer. CUDA's has the same size and drops what does not fit; this one is written
-/// early instead.
+/// Buffer size. CUDA's buffer has the same size and drops excess text; this buffer is written early
+/// instead.
 const KEPT_BYTES_MAX: usize = 1 << 20;
 
 static KEPT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -42,12 +43,12 @@ impl engine::Output for Console {
 }
 
 unsafe extern "C" {
-    /// The C library's stream, for which the libc crate has no name.
+    /// The C library's `stdout`, which the libc crate does not declare.
     #[link_name = "stdout"]
     static C_STDOUT: *mut libc::FILE;
 }
 
-/// Writes the kept text. It is called wherever CUDA promises that output has appeared.
+/// Writes the kept text. Called wherever CUDA guarantees that output has appeared.
 pub fn flush() {
     let mut kept = lock(&KEPT);
     if kept.is_empty() {

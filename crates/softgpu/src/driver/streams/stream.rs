@@ -1,4 +1,4 @@
-//! Puts tasks and events in the order of a stream, or in the graph of its capture.
+//! Enqueues tasks and events in stream order, or adds them to the graph of the stream's capture.
 
 use crate::driver::objects::graphs::task::Task;
 use crate::driver::objects::streams::event::{Event, Last};
@@ -29,8 +29,8 @@ impl Stream {
         }
     }
 
-    /// Returns a task that is to be queued. This is the only place where a capture takes
-    /// operations.
+    /// Returns the task if it is to be enqueued; adds it to the graph if the stream is captured.
+    /// Captures receive operations only through this function.
     pub fn capture_or_return(&self, task: Task) -> Result<Option<Task>> {
         match self.usable_capture()? {
             Some(capture) => capture.add(self, task).map(|()| None),
@@ -38,8 +38,8 @@ impl Stream {
         }
     }
 
-    /// Makes later work wait for an event. In a capture, `external` makes this a node that waits
-    /// for the event at each launch, instead of a dependency.
+    /// Makes later work wait for an event. In a capture, `external` adds a node that waits for the
+    /// event at each launch, instead of a dependency.
     pub fn wait_event(&self, event: &Arc<Event>, external: bool) -> Result<()> {
         let capture = self.usable_capture()?;
         if external {
@@ -48,8 +48,8 @@ impl Stream {
         }
         match (event.state(), capture) {
             (None, _) => Ok(()),
-            // On an H100, the wait does not enter the stream then, so it does not wait for the
-            // legacy stream.
+            // On an H100, a wait for a reached record does not enter the stream, so it does not
+            // wait for the legacy stream.
             (Some(Last::Recorded(record)), None)
                 if state::is_like_nvidias() && record.is_reached() =>
             {
@@ -73,8 +73,8 @@ impl Stream {
 }
 
 impl Event {
-    /// Records the event in a stream. In a capture, `external` makes this a node that records the
-    /// event at each launch, instead of a mark in the capture.
+    /// Records the event in a stream. In a capture, `external` adds a node that records the event
+    /// at each launch, instead of a mark in the capture.
     pub fn record(self: &Arc<Self>, stream: &Stream, external: bool) -> Result<()> {
         match stream.usable_capture()? {
             Some(capture) if external => capture.add(stream, Task::EventRecord(Arc::clone(self))),

@@ -1,6 +1,6 @@
-//! The errors of the driver layer, as one type.
+//! The driver layer's errors, as one type.
 //!
-//! The variants carry meaning and the texts for users. CUDA's numbers appear once, in `code`,
+//! The variants carry the meaning and the texts for users. CUDA's numbers appear only in `code`,
 //! because only the C ABI uses them.
 
 use std::fmt;
@@ -22,14 +22,14 @@ pub enum Error {
     NoBinary,
     /// PTX that cannot be parsed or linked. The text says where and why.
     InvalidPtx(String),
-    /// Valid PTX that uses a feature that the engine lacks. The text names it.
+    /// Valid PTX that uses a feature that the engine lacks. The text names the feature.
     UnsupportedCode(String),
     UnsupportedPtxVersion(String),
     FileNotFound,
     InvalidHandle,
-    /// A call out of order: a required call is missing, or an earlier one forbids it.
+    /// A call out of order: an earlier call is missing or forbids this one.
     IllegalState,
-    /// The result would have to omit something.
+    /// The query's result would have to omit edge data.
     LossyQuery,
     NotFound,
     NotReady,
@@ -65,12 +65,12 @@ pub enum Error {
     GraphExecUpdateFailure,
     InvalidResourceType,
     InvalidResourceConfiguration,
-    /// The operating system refused something, and no other variant fits.
+    /// The operating system rejected a request, and no other variant fits.
     OperatingSystem,
 }
 
 impl Error {
-    /// Returns the `CUresult` number of this error.
+    /// Returns the error's `CUresult` number.
     pub const fn code(&self) -> i32 {
         match self {
             Error::InvalidValue => 1,

@@ -1,7 +1,7 @@
-//! Tables that give objects their handles and check handles that programs pass.
+//! Tables that give objects their handles and check the handles that programs pass.
 //!
 //! CUDA's handles are pointers, and a program may pass anything. Here a handle is a number that
-//! includes its kind and is never used twice. So a stale or invented handle is an error, not a
+//! includes its kind and is never reused. Therefore a stale or invented handle is an error, not a
 //! crash. Deliberately absent: raw pointers to objects.
 
 use outhaul_lock::RwLock;
@@ -31,11 +31,11 @@ pub enum HandleKind {
     MipmappedArray,
 }
 
-/// Base of all handles. It is above every user-space address, so that a handle is never mistaken
-/// for memory. It is non-canonical, so that a program that dereferences a handle faults at once.
+/// Base of all handles. It is above every user-space address, so a handle is never mistaken for
+/// memory. It is non-canonical, so a program that dereferences a handle faults at once.
 const HANDLE_BASE: u64 = 0x4f48_0000_0000_0000;
 const KIND_SHIFT: u32 = 40;
-/// Step between handles. They are multiples of 16, as the pointers that programs expect would be.
+/// Distance between handles. Handles are multiples of 16, like the pointers that programs expect.
 const HANDLE_STEP: u64 = 16;
 
 /// A table of objects by handle.
@@ -51,7 +51,7 @@ impl<T> Table<T> {
         Table { kind, next: AtomicU64::new(1), entries: RwLock::new(HashMap::new()) }
     }
 
-    /// Adds an object that `make` creates from its future handle, for objects that store their
+    /// Adds an object that `make` creates from its future handle. For objects that store their own
     /// handle.
     pub fn insert_with(&self, make: impl FnOnce(u64) -> T) -> Arc<T> {
         let handle = HANDLE_BASE
@@ -62,7 +62,7 @@ impl<T> Table<T> {
         object
     }
 
-    /// Like `insert_with`, for objects whose creation can fail.
+    /// Adds an object like `insert_with`, unless `make` fails.
     pub fn try_insert_with<E>(&self, make: impl FnOnce(u64) -> Result<T, E>) -> Result<Arc<T>, E> {
         let handle = HANDLE_BASE
             + ((self.kind as u64) << KIND_SHIFT)
@@ -82,22 +82,22 @@ impl<T> Table<T> {
         given
     }
 
-    /// Returns an object.
+    /// Returns the object with the given handle.
     pub fn get(&self, handle: u64) -> Option<Arc<T>> {
         self.read().get(&handle).cloned()
     }
 
-    /// Returns the handle of an object, if it still has one.
+    /// Returns an object's handle, if the object still has one.
     pub fn find(&self, object: &Arc<T>) -> Option<u64> {
         self.read().iter().find(|(_, entry)| Arc::ptr_eq(entry, object)).map(|(handle, _)| *handle)
     }
 
-    /// Removes an object and returns it.
+    /// Removes and returns the object with the given handle.
     pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
         self.write().remove(&handle)
     }
 
-    /// Removes every object for which `gone` returns true, and returns them.
+    /// Removes and returns every object for which `gone` returns true.
     pub fn drain_matching(&self, gone: impl Fn(&T) -> bool) -> Vec<Arc<T>> {
         self.write().extract_if(|_, object| gone(object)).map(|(_, object)| object).collect()
     }

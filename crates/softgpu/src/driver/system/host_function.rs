@@ -1,4 +1,4 @@
-//! Whether a thread runs a host function of the program, in which CUDA allows no calls.
+//! Tracks whether a thread runs a host function of the program, in which CUDA allows no calls.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ pub fn in_host_function(function: impl FnOnce()) {
     IN_HOST_FUNCTION.set(false);
 }
 
-/// Returns whether the calling thread runs one.
+/// Returns whether the calling thread runs a host function.
 pub fn is_running() -> bool {
     IN_HOST_FUNCTION.get()
 }

@@ -1,4 +1,4 @@
-//! The driver's relation to its process: errors, handles, settings, signals.
+//! The driver's environment in its process: errors, handles, settings, signals.
 
 pub mod error;
 pub mod handle;

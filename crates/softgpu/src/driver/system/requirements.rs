@@ -1,17 +1,17 @@
-//! Requirements that the software GPU has of the system (`OUTHAUL_SOFT_NEEDS`), like other drivers.
-//! If one is not met, calls fail as theirs do. This tests a node whose cell does not allow what its
-//! driver needs.
+//! Requirements of the software GPU on the system (`OUTHAUL_SOFT_NEEDS`), which mimic those of
+//! other drivers. If a requirement is not met, calls fail like those drivers' calls. Tests use this
+//! to simulate a node whose cell forbids something that its driver needs.
 
 use crate::driver::system::error::{Error, Result};
 use std::fs::File;
 use std::path::PathBuf;
 
-/// A requirement.
+/// A requirement of the driver on the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// `cuInit` reads the file.
+    /// `cuInit` must be able to read the file.
     File(PathBuf),
-    /// A new context starts a process.
+    /// A new context must be able to start a process.
     Process,
 }
 
@@ -25,7 +25,7 @@ impl Need {
         text.split(',').filter(|word| !word.is_empty()).map(need).collect()
     }
 
-    /// Fails if `cuInit` misses this requirement.
+    /// Fails if `cuInit` cannot meet the requirement.
     pub fn is_met_at_start(&self) -> Result<()> {
         match self {
             Need::File(path) => File::open(path).map(drop).map_err(|_| Error::OperatingSystem),
@@ -33,7 +33,7 @@ impl Need {
         }
     }
 
-    /// Fails if a new context misses this requirement.
+    /// Fails if a new context cannot meet the requirement.
     pub fn is_met_by_context(&self) -> Result<()> {
         match self {
             Need::File(_) => Ok(()),
@@ -42,9 +42,9 @@ impl Need {
     }
 }
 
-/// Starts a process that ends at once.
+/// Starts a process that exits at once, and waits for it.
 fn start_process() -> Result<()> {
-    // SAFETY: the child only ends; the parent waits for it.
+    // SAFETY: the child exits at once, and the parent waits for it.
     unsafe {
         match libc::fork() {
             -1 => return Err(Error::OperatingSystem),

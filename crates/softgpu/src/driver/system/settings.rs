@@ -1,8 +1,8 @@
-//! The environment variables that configure the software GPU, read once at `cuInit`.
+//! The environment variables that configure the software GPU, read once in `cuInit`.
 //!
-//! A value that cannot be parsed makes `cuInit` fail with a line on stderr: a typing mistake must
-//! not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
-//! `CUDA_VISIBLE_DEVICES` mean the same as with NVIDIA's driver.
+//! If a value cannot be parsed, `cuInit` fails with a line on stderr, because a typo must not
+//! silently select another configuration. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
+//! `CUDA_VISIBLE_DEVICES` have their usual meanings.
 
 use crate::driver::system::requirements::Need;
 use crate::driver::system::uuid::uuid_of;
@@ -14,18 +14,18 @@ const DEVICES_MAX: u32 = 64;
 const GIB: u64 = 1 << 30;
 const LIMIT_SECONDS_MAX: f64 = 1e6;
 const MEMORY_DEFAULT: u64 = 4 * GIB;
-/// Default compute capability. It also runs code for older devices, and frameworks compile ahead
-/// for new ones.
+/// Default compute capability. Such a device also runs code for older devices, and frameworks
+/// contain code compiled for new ones.
 const CAPABILITY_DEFAULT: (u32, u32) = (12, 0);
 
-/// The settings.
+/// The software GPU's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Number of devices.
     pub devices: u32,
-    /// Memory of each device.
+    /// Memory per device, in bytes.
     pub memory_bytes: u64,
-    /// File of the GPU's memory use. Processes that name the same file share the memory.
+    /// File that records the GPU's memory use. Processes that name the same file share the memory.
     pub shared_gpu: Option<PathBuf>,
     /// Compute capability: major and minor.
     pub capability: (u32, u32),
@@ -33,22 +33,22 @@ pub struct Settings {
     pub eager_loading: bool,
     /// Whether a launch returns only when its kernel has ended.
     pub launch_blocking: bool,
-    /// Whether copies run as early and as late as observed with NVIDIA's driver.
+    /// Whether copies run exactly as early and as late as observed with NVIDIA's driver.
     pub like_nvidias: bool,
-    /// Whether refusals and errors are logged on stderr.
+    /// Whether rejected code and errors are logged on stderr.
     pub log: bool,
-    /// Whether kernels are compiled with checks.
+    /// Whether kernels are compiled with memory checks.
     pub check: bool,
-    /// Maximum run time of a kernel. Longer ones end with a fault.
+    /// Maximum run time of a kernel. A kernel that runs longer ends with a fault.
     pub time_limit: Option<Duration>,
-    /// Requirements without which calls fail.
+    /// Requirements that calls check, and without which they fail.
     pub needs: Vec<Need>,
-    /// Physical ordinals that the program sees, in its order.
+    /// Physical ordinals of the devices that the program sees, in the program's order.
     pub visible: Vec<u32>,
 }
 
 impl Settings {
-    /// Reads the environment.
+    /// Reads the settings from the environment.
     pub fn from_environment() -> Result<Settings, String> {
         Settings::from_lookup(|name| std::env::var(name).ok(), ram_bytes())
     }

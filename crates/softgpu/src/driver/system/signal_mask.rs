@@ -1,19 +1,20 @@
-//! Keeps the program's signals away from the driver's threads, because its handlers expect the
-//! program's own.
+//! Keeps the program's signals away from the driver's threads, because the program's handlers
+//! expect to run on its own threads.
 
-/// Signals that a fault of the running thread raises. They must remain deliverable.
+/// Signals that a fault of the running thread raises. These signals must remain deliverable.
 const SYNCHRONOUS: [i32; 6] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
-/// Restores the caller's signal mask when dropped. Threads started meanwhile inherit the blocked
-/// one.
+/// Restores the caller's signal mask when dropped. Threads started in the meantime inherit the
+/// blocked mask.
 pub struct Blocked {
     before: libc::sigset_t,
 }
 
-/// Blocks all other signals of the calling thread.
+/// Blocks all signals of the calling thread except those in `SYNCHRONOUS`.
 pub fn block_all() -> Blocked {
-    // SAFETY: sigset_t is plain data; each call gets valid places to read and write.
+    // SAFETY: sigset_t is plain data, and each call gets locals that are valid for reads and
+    // writes.
     unsafe {
         let mut set: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
@@ -28,7 +29,7 @@ pub fn block_all() -> Blocked {
 
 impl Drop for Blocked {
     fn drop(&mut self) {
-        // SAFETY: before was filled in by pthread_sigmask.
+        // SAFETY: pthread_sigmask has initialised `before`.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut())
         };

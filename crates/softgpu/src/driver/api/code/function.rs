@@ -1,4 +1,4 @@
-//! Functions: attributes, parameters, occupancy.
+//! Functions: their attributes, parameters and occupancy.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::driver::objects::code::occupancy;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// State `CU_FUNCTION_LOADING_STATE_LOADED`.
+/// The state `CU_FUNCTION_LOADING_STATE_LOADED`.
 const LOADED: i32 = 1;
 const BANK_SIZE_LAST: i32 = 2;
 
@@ -93,7 +93,7 @@ pub unsafe fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     put(numBlocks, resident(&*find(func)?, blockSize, dynamicSMemSize)?)
 }
 
-/// The flag (caching override) has no effect here.
+/// Ignores the flag, which concerns cache overrides that have no effect here.
 pub unsafe fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     numBlocks: *mut i32,
     func: CUfunction,
@@ -119,7 +119,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
     let limit = u32::try_from(blockSizeLimit).map_err(|_| Error::InvalidValue)?;
     let (size, resident) =
         occupancy::best_block_size(&function, limit, |size| match blockSizeToDynamicSMemSize {
-            // SAFETY: the program promises that its function takes a block size.
+            // SAFETY: the program guarantees that its function accepts a block size.
             Some(bytes_for) => unsafe { bytes_for(size as i32) as u64 },
             None => dynamicSMemSize as u64,
         });

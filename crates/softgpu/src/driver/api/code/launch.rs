@@ -1,4 +1,4 @@
-//! Launches: collects parameters, which C passes in several ways, into one buffer.
+//! Launches: collects the parameters, which C passes in several ways, into one buffer.
 
 use std::ffi::c_void;
 
@@ -18,10 +18,11 @@ pub(in crate::driver::api) const ATTRIBUTE_COOPERATIVE: i32 = 2;
 /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
 pub(in crate::driver::api) const ATTRIBUTE_CLUSTER_DIMENSION: i32 = 4;
 const ATTRIBUTES_MAX: u32 = 64;
-/// Maximum words of `extra`, a list of pairs that a program must end. Two kinds of pairs exist.
+/// Maximum number of words in `extra`, a list of pairs that the program must terminate. Two kinds
+/// of pairs exist.
 const EXTRA_WORDS_MAX: usize = 16;
 
-/// Returns the parameter buffer of a launch.
+/// Returns a launch's parameter buffer.
 pub(in crate::driver::api) fn pack(
     kernel: &engine::Kernel,
     params: *mut *mut c_void,
@@ -41,7 +42,8 @@ pub(in crate::driver::api) fn pack(
         if value.is_null() {
             return Err(Error::InvalidValue);
         }
-        // SAFETY: the program promises a value of the parameter's size at each pointer.
+        // SAFETY: the program guarantees that each pointer is valid for reads of its parameter's
+        // size.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 value.cast::<u8>().cast_const(),
@@ -56,7 +58,8 @@ pub(in crate::driver::api) fn pack(
 fn from_extra(kernel: &engine::Kernel, extra: *mut *mut c_void) -> Result<Vec<u8>> {
     let (mut bytes, mut size) = (std::ptr::null::<u8>(), 0);
     for index in (0..EXTRA_WORDS_MAX).step_by(2) {
-        // SAFETY: the list ends with LAUNCH_PARAM_END, and every other key has a value after it.
+        // SAFETY: the program guarantees that the list ends with LAUNCH_PARAM_END and that a value
+        // follows every other key.
         let key = unsafe { extra.add(index).read() }.addr();
         if key == LAUNCH_PARAM_END {
             break;
@@ -142,12 +145,13 @@ pub unsafe fn cuLaunchCooperativeKernel(
     launch(f, shape, hStream, kernelParams, std::ptr::null_mut())
 }
 
-/// Returns the three 32-bit numbers of a launch attribute.
+/// Returns a cluster attribute's three 32-bit numbers.
 pub(in crate::driver::api) fn cluster_of(value: &[u64; 8]) -> [u32; 3] {
     [value[0] as u32, (value[0] >> 32) as u32, value[1] as u32]
 }
 
-/// Returns the shape of a launch. Attributes other than these two are hints that change no result.
+/// Returns a launch's shape. Attributes other than the cooperative flag and the cluster dimension
+/// are hints that change no result.
 pub(in crate::driver::api) fn shape_of(config: &CUlaunchConfig) -> Result<Shape> {
     let mut shape = Shape {
         grid: [config.gridDimX, config.gridDimY, config.gridDimZ],

@@ -1,5 +1,5 @@
-//! Launches with the state that a function was set to, as before CUDA 4.0. Also the launch of one
-//! grid on several devices, where only one device is supported.
+//! Launches with the state that was set on a function, as before CUDA 4.0. Also launches one grid
+//! on several devices, of which only one is supported.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ fn launch(function: CUfunction, width: i32, height: i32, stream: CUstream) -> Re
         std::ptr::without_provenance_mut(LAUNCH_PARAM_END),
     ];
     let [x, y, z] = state.block;
-    // SAFETY: the list ends, and leads to locals.
+    // SAFETY: the list is terminated, and its pointers refer to locals.
     unsafe {
         cuLaunchKernel(
             function,
@@ -124,7 +124,7 @@ pub unsafe fn cuLaunchGridAsync(
     launch(f, grid_width, grid_height, hStream)
 }
 
-/// Supports one device, where it is a normal cooperative launch.
+/// Supports only one device, on which the launch is a normal cooperative launch.
 pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     launchParamsList: *mut CUDA_LAUNCH_PARAMS,
     numDevices: u32,

@@ -30,8 +30,7 @@ fn load(library: *mut CUlibrary, texts: Result<Vec<String>>, logs: &Logs) -> Res
     put(library, CUlibrary(loaded? as usize))
 }
 
-/// Library options say how long the image lives. The texts are copied, so the options have no
-/// effect.
+/// Ignores the library options, which state how long the image lives, because the texts are copied.
 pub unsafe fn cuLibraryLoadData(
     library: *mut CUlibrary,
     code: *const c_void,
@@ -67,13 +66,13 @@ pub unsafe fn cuLibraryLoadFromFile(
 pub unsafe fn cuLibraryUnload(library: CUlibrary) -> Result<()> {
     let driver = driver()?;
     if let Ok(context) = driver.current() {
-        // The variables are destroyed with the library, so no work may still use them.
+        // Unloading destroys the variables, so no work may still use them.
         context.synchronize_holding_up()?;
     }
     driver.unload_library(library.0 as u64)
 }
 
-/// Devices report that they share no function with the host program.
+/// Always fails, because devices report that they share no functions with the host program.
 pub unsafe fn cuLibraryGetUnifiedFunction(
     _fptr: *mut *mut c_void,
     library: CUlibrary,
@@ -109,7 +108,8 @@ pub unsafe fn cuLibraryEnumerateKernels(
     let program = library.program(driver)?;
     for (index, kernel) in program.kernels().take(numKernels as usize).enumerate() {
         let handle = driver.library_kernel(&library, &kernel.name)?;
-        // SAFETY: the program guarantees room for numKernels handles.
+        // SAFETY: the program guarantees that `kernels` is valid for writes of `numKernels`
+        // handles.
         put(unsafe { kernels.add(index) }, CUkernel(handle as usize))?;
     }
     Ok(())
@@ -161,7 +161,7 @@ pub unsafe fn cuKernelGetParamInfo(
     Ok(())
 }
 
-/// The software GPUs of one process are equal, so an attribute is the same for all of them.
+/// Returns the attribute of any device, because all software GPUs of a process are equal.
 pub unsafe fn cuKernelGetAttribute(
     pi: *mut i32,
     attrib: CUfunction_attribute,

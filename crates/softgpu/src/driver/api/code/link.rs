@@ -1,4 +1,4 @@
-//! Linking PTX at run time.
+//! Run-time linking of PTX.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -23,8 +23,8 @@ pub unsafe fn cuLinkCreate_v2(
 ) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
-    // SAFETY: the caller upholds the contract about the arrays, which CUDA wants kept until
-    // cuLinkDestroy.
+    // SAFETY: the caller upholds the contract about the arrays, which CUDA requires it to keep
+    // until cuLinkDestroy.
     let logs = unsafe { Logs::read(numOptions, options, optionValues) }?;
     if stateOut.is_null() {
         return Err(Error::InvalidValue);
@@ -46,7 +46,7 @@ pub unsafe fn cuLinkAddData_v2(
     if data.is_null() || size == 0 {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: the program promises that many bytes.
+    // SAFETY: the program guarantees that `data` is valid for reads of `size` bytes.
     let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>().cast_const(), size) };
     link.add(driver()?, type_, bytes)
 }

@@ -1,4 +1,4 @@
-//! Functions of the driver API about code and launches.
+//! The driver API's functions for code and launches.
 
 pub mod function;
 pub mod launch;

@@ -1,4 +1,4 @@
-//! Modules.
+//! Module loading, and queries of a module's functions and variables.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub unsafe fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char) -> Resul
 pub unsafe fn cuModuleUnload(hmod: CUmodule) -> Result<()> {
     let driver = driver()?;
     let context = driver.current()?;
-    // The module's variables are destroyed with it, so no work may still use them.
+    // Unloading destroys the module's variables, so no work may still use them.
     context.synchronize_holding_up()?;
     output::flush();
     driver.unload_module(hmod.0 as u64)
@@ -99,7 +99,8 @@ pub unsafe fn cuModuleEnumerateFunctions(
     }
     for (index, kernel) in module.program.kernels().take(numFunctions as usize).enumerate() {
         let handle = driver.module_function(&module, &kernel.name)?;
-        // SAFETY: the program guarantees room for numFunctions handles.
+        // SAFETY: the program guarantees that `functions` is valid for writes of `numFunctions`
+        // handles.
         put(unsafe { functions.add(index) }, CUfunction(handle as usize))?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Graph nodes of memory operations.
+//! Graph nodes that perform memory operations.
 
 use outhaul_abi::types::*;
 
@@ -37,7 +37,7 @@ pub unsafe fn cuGraphBatchMemOpNodeGetParams(
         return Err(Error::InvalidValue);
     };
     let (ctx, count) = (CUcontext(driver.slot(0)?.handle as usize), found.described.len() as u32);
-    // The node keeps the list while it has these parameters.
+    // The node keeps the list alive until its parameters are replaced.
     let paramArray = found.described.as_ptr().cast_mut();
     put(nodeParams_out, CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count, paramArray, flags: 0 })
 }

@@ -1,4 +1,4 @@
-//! Stream capture.
+//! Stream capture functions of the driver API.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
 pub unsafe fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> Result<()> {
     let (driver, stream) = (driver()?, find(hStream)?);
     let capture = capture_of(&stream)?;
-    // The program that passed the graph has its handle.
+    // A program that passed its own graph already has the graph's handle.
     if phGraph.is_null() && !capture.owns_graph {
         return capture.end(driver, &stream).map(drop);
     }
@@ -93,7 +93,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     numDependencies_out: *mut usize,
 ) -> Result<()> {
     let none = std::ptr::null_mut();
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuStreamGetCaptureInfo_v3(
             hStream,
@@ -107,7 +107,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     }
 }
 
-/// The arrays remain valid until the program asks about the stream again.
+/// Returns arrays that remain valid until the program queries the stream again.
 pub unsafe fn cuStreamGetCaptureInfo_v3(
     hStream: CUstream,
     captureStatus_out: *mut CUstreamCaptureStatus,
@@ -135,7 +135,7 @@ pub unsafe fn cuStreamUpdateCaptureDependencies(
     numDependencies: usize,
     flags: u32,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuStreamUpdateCaptureDependencies_v2(
             hStream,

@@ -1,4 +1,4 @@
-//! Graphs: creation, listing, edges, drawing.
+//! Graphs: creation, queries, edges, and DOT output.
 
 use std::ffi::c_char;
 use std::os::unix::ffi::OsStrExt;
@@ -14,12 +14,12 @@ use crate::driver::objects::graphs::task::Task;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Edge type `CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC`, and the ports of a kernel node. Here such an
-/// edge orders whole kernels, which is more than it promises.
+/// The edge type `CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC`, and a kernel node's ports. Here such an
+/// edge orders whole kernels, which is stronger than CUDA requires.
 const EDGE_TYPE_LAST: u8 = 1;
 const EDGE_PORT_LAST: u8 = 2;
 
-/// Returns edge data as programs pass it. Null means plain edges.
+/// Returns edge data as programs pass it. NULL means edges without data.
 fn edge_data(data: *const CUgraphEdgeData, count: usize) -> Result<Vec<CUgraphEdgeData>> {
     if data.is_null() {
         return Ok(vec![CUgraphEdgeData::default(); count]);
@@ -34,7 +34,7 @@ fn edge_data(data: *const CUgraphEdgeData, count: usize) -> Result<Vec<CUgraphEd
     if all.iter().all(known) { Ok(all) } else { Err(Error::InvalidValue) }
 }
 
-/// Returns the dependencies of a future node.
+/// Returns the dependencies of a node that is about to be added.
 pub(in crate::driver::api) fn dependencies(
     nodes: *const CUgraphNode,
     data: *const CUgraphEdgeData,
@@ -61,7 +61,7 @@ fn edges(
         .collect())
 }
 
-/// Fills a program's array, if there is one. The remaining places become `nothing`.
+/// Fills the program's array, unless the array is null. The remaining elements become `nothing`.
 fn fill_places<T: Copy>(
     places: *mut T,
     room: usize,
@@ -72,7 +72,8 @@ fn fill_places<T: Copy>(
         for (index, value) in
             list.into_iter().chain(std::iter::repeat(nothing)).take(room).enumerate()
         {
-            // SAFETY: the program guarantees room for as many elements as it says.
+            // SAFETY: checked for null; the program guarantees that `places` is valid for writes of
+            // `room` elements.
             unsafe { places.add(index).write(value) };
         }
     }
@@ -87,7 +88,8 @@ fn fill_nodes(places: *mut CUgraphNode, room: usize, nodes: impl IntoIterator<It
     );
 }
 
-/// Fills a program's array of edge data. Fails if the array is null and a wanted edge carries data.
+/// Fills the program's array of edge data. Fails if the array is null and a requested edge has
+/// data.
 fn fill_data(
     places: *mut CUgraphEdgeData,
     room: usize,
@@ -102,7 +104,8 @@ fn fill_data(
     Ok(())
 }
 
-/// Reports a length as CUDA does: of the whole list if the array is null, else of the filled part.
+/// Reports a length as CUDA does: the whole list's if the array is null, otherwise the filled
+/// part's.
 fn put_count<T>(count: *mut usize, places: *mut T, length: usize) -> Result<()> {
     let room = take(count.cast_const())?;
     put(count, if places.is_null() { length } else { room.min(length) })
@@ -137,7 +140,7 @@ pub unsafe fn cuGraphChildGraphNodeGetGraph(
     put(phGraph, CUgraph(driver()?.embedded(hNode.0 as u64)? as usize))
 }
 
-/// Ignores the details that flags ask for: the drawing always has a kernel's name and shape.
+/// Ignores the flags, which select details: the output always has a kernel's name and shape.
 pub unsafe fn cuGraphDebugDotPrint(
     hGraph: CUgraph,
     path: *const c_char,
@@ -215,7 +218,7 @@ pub unsafe fn cuGraphGetEdges(
     to: *mut CUgraphNode,
     numEdges: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuGraphGetEdges_v2(hGraph, from, to, std::ptr::null_mut(), numEdges) }
 }
 
@@ -263,7 +266,7 @@ pub unsafe fn cuGraphNodeGetDependencies(
     dependencies: *mut CUgraphNode,
     numDependencies: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuGraphNodeGetDependencies_v2(hNode, dependencies, std::ptr::null_mut(), numDependencies)
     }
@@ -284,7 +287,7 @@ pub unsafe fn cuGraphNodeGetDependentNodes(
     dependentNodes: *mut CUgraphNode,
     numDependentNodes: *mut usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuGraphNodeGetDependentNodes_v2(
             hNode,
@@ -311,7 +314,7 @@ pub unsafe fn cuGraphAddDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuGraphAddDependencies_v2(hGraph, from, to, std::ptr::null(), numDependencies) }
 }
 
@@ -332,7 +335,7 @@ pub unsafe fn cuGraphRemoveDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> Result<()> {
-    // SAFETY: the caller guarantees the same for these pointers.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuGraphRemoveDependencies_v2(hGraph, from, to, std::ptr::null(), numDependencies) }
 }
 

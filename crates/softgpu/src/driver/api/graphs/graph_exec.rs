@@ -1,4 +1,4 @@
-//! Executable graphs: instantiation, launch, update.
+//! Executable graphs: instantiation, launch and update.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -11,19 +11,20 @@ use crate::driver::objects::graphs::plan::Refusal;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Flags `CUDA_GRAPH_INSTANTIATE_FLAG_*`: freeing at launch (there are no memory nodes), upload,
-/// launches by the device (not supported), priorities of nodes (hints).
+/// Flags `CUDA_GRAPH_INSTANTIATE_FLAG_*`: free on launch (there are no memory nodes), upload,
+/// device launch (not supported), node priorities (hints).
 const FLAG_UPLOAD: u64 = 2;
 const FLAG_DEVICE_LAUNCH: u64 = 4;
 const FLAGS_KNOWN: u64 = 0xf;
 
-/// Returns the executable graph of a handle. Fails with INVALID_VALUE if there is none.
+/// Returns the executable graph with the given handle. Fails with INVALID_VALUE if the handle is
+/// unknown.
 pub(in crate::driver::api) fn find(exec: CUgraphExec) -> Result<Arc<GraphExec>> {
     driver()?.graph_execs.get(exec.0 as u64).ok_or(Error::InvalidValue)
 }
 
-/// Instantiates a graph. The outer error is that of the call; the inner one says why the graph
-/// cannot run.
+/// Instantiates a graph. The outer error is the call's; the inner error says why the graph cannot
+/// run.
 fn instantiate(
     place: *mut CUgraphExec,
     graph: CUgraph,
@@ -43,7 +44,7 @@ fn instantiate(
     }
 }
 
-/// Returns the error for a graph that cannot run, and reports its node.
+/// Reports the node that prevents a graph from running, and returns the call's error.
 fn refused(refusal: &Refusal, error_node: *mut CUgraphNode) -> Error {
     put_if(error_node, CUgraphNode(refusal.node as usize));
     Error::InvalidValue
@@ -97,7 +98,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
     outcome.map_err(|_| Error::InvalidValue)
 }
 
-/// Launches that have begun run to their end.
+/// Destroys an executable graph. Launches that have begun still run to completion.
 pub unsafe fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> Result<()> {
     let driver = driver()?;
     let exec = driver.graph_execs.remove(hGraphExec.0 as u64).ok_or(Error::InvalidValue)?;
@@ -153,7 +154,7 @@ pub unsafe fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> Result<()
     exec.launch(driver, &*driver.stream(hStream.0 as u64)?)
 }
 
-/// There is no destination for an upload.
+/// Checks its arguments and uploads nothing, because graphs have no device-side copy here.
 pub unsafe fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> Result<()> {
     find(hGraph)?;
     driver()?.stream(hStream.0 as u64)?.refuse_capture()

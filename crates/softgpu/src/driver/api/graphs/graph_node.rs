@@ -1,4 +1,4 @@
-//! Nodes of graphs: converts C's descriptions to tasks, and back for queries.
+//! Graph nodes: converts C's descriptions to tasks, and tasks back to descriptions for queries.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::driver::objects::streams::event::Event;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Converts the older description, which lacks the last two members.
+/// Converts the older description, which lacks the last two members, to the newer one.
 fn widen(params: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<CUDA_KERNEL_NODE_PARAMS> {
     let old = take(params)?;
     Ok(CUDA_KERNEL_NODE_PARAMS {
@@ -41,8 +41,8 @@ fn widen(params: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<CUDA_KERNEL_NODE_P
     })
 }
 
-/// Returns the launch that a description names: of a function, or of a library's kernel in the
-/// named or current context.
+/// Returns the launch that a description names. The description names a function, or a library's
+/// kernel in the named or current context.
 fn kernel_call(
     params: &CUDA_KERNEL_NODE_PARAMS,
     cooperative: bool,
@@ -69,7 +69,7 @@ fn kernel(params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Kernel(Arc::new(kernel_call(params, false, None)?)))
 }
 
-/// Returns a copy node, if the memory that it names exists.
+/// Returns a copy node's task. Fails if the named memory does not exist.
 pub(in crate::driver::api) fn copy(params: *const CUDA_MEMCPY3D) -> Result<Task> {
     let copy = box_of_3d(&take(params)?)?;
     driver()?.check_copy(&copy)?;
@@ -93,14 +93,14 @@ fn fill(params: *const CUDA_MEMSET_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Fill(fill))
 }
 
-/// Returns a node that calls a function of the program.
+/// Returns the task of a node that calls a host function of the program.
 pub(in crate::driver::api) fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
     let params = take(params)?;
     let function = params.func.ok_or(Error::InvalidValue)?;
     Ok(Task::Host(HostCall { function, data: params.userData.expose_provenance() as u64 }))
 }
 
-/// Returns a child node with a copy of the graph.
+/// Returns a child node's task, with a copy of the graph.
 pub(in crate::driver::api) fn child(graph: CUgraph) -> Result<Task> {
     let plan =
         Plan::new(driver()?.copy_of_graph(graph.0 as u64)?).map_err(|_| Error::InvalidValue)?;
@@ -111,13 +111,13 @@ fn event(event: CUevent) -> Result<Arc<Event>> {
     driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)
 }
 
-/// Returns a conditional node, and tells the program the graphs inside it.
+/// Returns a conditional node's task, and reports the inner graphs' handles to the program.
 fn conditional(params: *mut CUDA_CONDITIONAL_NODE_PARAMS) -> Result<Task> {
     let driver = driver()?;
     let asked = take(params.cast_const())?;
     let condition = Condition::find(asked.handle).ok_or(Error::InvalidValue)?;
     let made = driver.conditional(condition, asked.type_, asked.size as usize)?;
-    // SAFETY: readable, and the program's own.
+    // SAFETY: checked for null; the program guarantees that its structure is valid for writes.
     unsafe { (&raw mut (*params).phGraph_out).write(made.handles.as_ptr().cast_mut()) };
     Ok(Task::Conditional(Arc::new(made)))
 }
@@ -140,7 +140,7 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     Ok(())
 }
 
-/// Returns the task of the description that covers every type of node.
+/// Returns the task for the description that covers all node types.
 pub(in crate::driver::api) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
     let params = take(params)?;
     let union = params.words.as_ptr();
@@ -161,7 +161,7 @@ pub(in crate::driver::api) fn any(params: *const CUgraphNodeParams) -> Result<Ta
     }
 }
 
-/// Like [`any`], for the functions that may add a node with graphs inside.
+/// Returns a task like [`any`], for functions that may add a node with inner graphs.
 fn any_new(params: *mut CUgraphNodeParams, into: u64) -> Result<Task> {
     let given = take(params.cast_const())?;
     match given.type_ {
@@ -175,7 +175,8 @@ fn any_new(params: *mut CUgraphNodeParams, into: u64) -> Result<Task> {
         }
         _ => return any(params.cast_const()),
     }
-    // SAFETY: readable, and the program's own; only the address is taken.
+    // SAFETY: checked for null; the program guarantees that its structure is valid, and only the
+    // address is taken.
     conditional(unsafe { &raw mut (*params).words }.cast())
 }
 
@@ -198,7 +199,7 @@ fn after(nodes: *const CUgraphNode, count: usize) -> Result<Vec<Dependency>> {
     dependencies(nodes, std::ptr::null(), count)
 }
 
-/// Adds a node after others, and writes its handle to `place`.
+/// Adds a node after others and writes the node's handle to `place`.
 pub(in crate::driver::api) fn add_after(
     place: *mut CUgraphNode,
     graph: CUgraph,
@@ -229,7 +230,7 @@ pub unsafe fn cuGraphAddKernelNode_v2(
     add(phGraphNode, hGraph, after(dependencies, numDependencies), || kernel(&take(nodeParams)?))
 }
 
-/// All devices reach all memory, so the context does not matter.
+/// Ignores the context, because all devices can access all memory.
 pub unsafe fn cuGraphAddMemcpyNode(
     phGraphNode: *mut CUgraphNode,
     hGraph: CUgraph,
@@ -329,7 +330,7 @@ pub unsafe fn cuGraphAddNode_v2(
     add(phGraphNode, hGraph, after, || any_new(nodeParams, hGraph.0 as u64))
 }
 
-/// Returns the launch of a kernel node.
+/// Returns a kernel task's launch. Fails with INVALID_VALUE for other tasks.
 fn call_of(task: &Task) -> Result<Arc<KernelCall>> {
     match task {
         Task::Kernel(call) => Ok(Arc::clone(call)),
@@ -337,13 +338,13 @@ fn call_of(task: &Task) -> Result<Arc<KernelCall>> {
     }
 }
 
-/// Returns the launch of a kernel node. Fails with INVALID_VALUE for other nodes.
+/// Returns a kernel node's launch. Fails with INVALID_VALUE for other nodes.
 pub(in crate::driver::api) fn call_at(node: CUgraphNode) -> Result<Arc<KernelCall>> {
     let graph = driver()?.graph_of(node.0 as u64)?;
     call_of(lock(&graph).task(node.0 as u64)?)
 }
 
-/// The parameter values remain valid until the node gets others or is destroyed.
+/// Returns parameter values that remain valid until the node gets other parameters or is destroyed.
 pub unsafe fn cuGraphKernelNodeGetParams_v2(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
@@ -371,12 +372,12 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(
     )
 }
 
-/// Replaces the task of a node of the graph itself.
+/// Replaces the task of a node in a graph that is not executable.
 pub(in crate::driver::api) fn set(node: CUgraphNode, task: Task) -> Result<()> {
     lock(&*driver()?.graph_of(node.0 as u64)?).set_task(node.0 as u64, task)
 }
 
-/// Returns a kernel task with new parameters and the node's attributes.
+/// Returns a kernel task with new parameters and the attributes of `old`.
 pub(in crate::driver::api) fn kernel_like(
     old: &KernelCall,
     params: &CUDA_KERNEL_NODE_PARAMS,

@@ -1,4 +1,4 @@
-//! Queries of node parameters, and descriptions of any type that replace them.
+//! Queries node parameters, and replaces them by descriptions of any node type.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub unsafe fn cuGraphMemsetNodeGetParams(
     )
 }
 
-/// Returns a side as CUDA describes it: its kind, a host address, a device address.
+/// Returns a copy side in CUDA's form: kind, host address and device address.
 fn described(side: &CopySide) -> (i32, usize, CUdeviceptr) {
     match side.memory {
         Memory::Host => (MEMORYTYPE_HOST, side.address as usize, 0),
@@ -56,7 +56,7 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(
     nodeParams: *mut CUDA_MEMCPY3D,
 ) -> Result<()> {
     let Task::Copy(found) = task_of(hNode)? else { return Err(Error::InvalidValue) };
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all zeros are valid, because the struct consists of plain numbers and pointers.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
     let (from_kind, from_host, from_device) = described(&found.from);
     let (to_kind, to_host, to_device) = described(&found.to);
@@ -140,7 +140,7 @@ pub unsafe fn cuGraphEventWaitNodeGetEvent(
     put_event(event_out, &event)
 }
 
-/// Returns the task of a node's new description. A kernel keeps its attributes.
+/// Returns the task for a node's new description. A kernel keeps its attributes.
 fn replacement(old: &Task, params: *const CUgraphNodeParams) -> Result<Task> {
     match (old, take(params)?) {
         (Task::Kernel(old), params) if params.type_ == GRAPH_NODE_TYPE_KERNEL => {
@@ -169,8 +169,8 @@ pub unsafe fn cuGraphExecNodeSetParams(
     )
 }
 
-/// Only two attributes matter here: whether a launch is cooperative, and its clusters. All others
-/// are hints.
+/// Sets an attribute. Only two attributes matter here: the cooperative flag and the clusters. All
+/// others are hints.
 pub unsafe fn cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode,
     attr: CUstreamAttrID,
@@ -214,13 +214,13 @@ pub unsafe fn cuGraphNodeFindInClone(
     put(phNode, CUgraphNode(found as usize))
 }
 
-/// The older description is the beginning of the newer one.
+/// Copies the older description, which is the beginning of the newer one.
 pub unsafe fn cuGraphKernelNodeGetParams(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> Result<()> {
     let mut found = std::mem::MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
-    // SAFETY: the description goes to a local, and is there on success.
+    // SAFETY: the out-pointer is a local, which is initialised on success.
     unsafe {
         crate::driver::api::graphs::graph_node::cuGraphKernelNodeGetParams_v2(
             hNode,

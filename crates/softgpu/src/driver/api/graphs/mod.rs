@@ -1,4 +1,4 @@
-//! Functions of the driver API about graphs.
+//! The driver API's functions for graphs.
 
 pub mod batch_node;
 pub mod capture;

@@ -1,4 +1,4 @@
-//! User objects, and the references that graphs hold to them.
+//! User objects, and the references to them that graphs hold.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn check_count(count: u32) -> Result<()> {
     if (1..=REFERENCES_MAX).contains(&count) { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
-/// Invalidates the handle of a user object whose resource is gone.
+/// Invalidates the handle of a user object whose resource has been destroyed.
 fn forget(handle: u64) {
     if let Some(driver) = state::started() {
         driver.user_objects.remove(handle);

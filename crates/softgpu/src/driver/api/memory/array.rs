@@ -1,4 +1,4 @@
-//! Arrays and mipmapped arrays.
+//! Functions for arrays and mipmapped arrays.
 
 use outhaul_abi::types::*;
 
@@ -58,8 +58,8 @@ pub unsafe fn cuArrayDestroy(hArray: CUarray) -> Result<()> {
     driver.destroy_array(hArray.0 as u64)
 }
 
-/// Fails, because only arrays whose memory is mapped later have requirements, and these do not
-/// exist here.
+/// Always fails, because only arrays whose memory is mapped later have requirements. Such arrays
+/// are not supported.
 pub unsafe fn cuArrayGetMemoryRequirements(
     _memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
     array: CUarray,
@@ -107,7 +107,7 @@ pub unsafe fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> Resu
     driver.destroy_mipmapped_array(hMipmappedArray.0 as u64)
 }
 
-/// Fails, as [`cuArrayGetMemoryRequirements`].
+/// Always fails, like [`cuArrayGetMemoryRequirements`].
 pub unsafe fn cuMipmappedArrayGetMemoryRequirements(
     _memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
     mipmap: CUmipmappedArray,

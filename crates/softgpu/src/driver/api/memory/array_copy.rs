@@ -1,4 +1,4 @@
-//! Flat copies with arrays: parts of a row.
+//! Flat copies to and from arrays: parts of one row.
 
 use std::ffi::c_void;
 

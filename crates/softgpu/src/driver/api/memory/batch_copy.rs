@@ -1,5 +1,4 @@
-//! Batches of copies. CUDA promises no order inside a batch; here the copies run one after the
-//! other.
+//! Copy batches. CUDA guarantees no order inside a batch; here the copies run one after another.
 
 use outhaul_abi::types::*;
 
@@ -11,7 +10,7 @@ use crate::driver::objects::streams::stream::Stream;
 use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
 
-/// Returns whether a source may only be read during the call.
+/// Returns whether the source may be read only during the call.
 fn is_during_call(order: i32) -> Result<bool> {
     match order {
         values::SRC_ACCESS_ORDER_DURING_API_CALL => Ok(true),
@@ -20,7 +19,8 @@ fn is_during_call(order: i32) -> Result<bool> {
     }
 }
 
-/// Submits each copy, reports which one failed, and waits if a source asks for it.
+/// Submits each copy, and waits if any source may be read only during the call. Reports which copy
+/// failed.
 fn each(
     count: usize,
     failIdx: *mut usize,
@@ -80,7 +80,7 @@ pub unsafe fn cuMemcpyBatchAsync_v2(
     numAttrs: usize,
     hStream: CUstream,
 ) -> Result<()> {
-    // SAFETY: passed on.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         cuMemcpyBatchAsync(
             dsts,
@@ -167,6 +167,6 @@ pub unsafe fn cuMemcpy3DBatchAsync_v2(
     flags: u64,
     hStream: CUstream,
 ) -> Result<()> {
-    // SAFETY: passed on.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { cuMemcpy3DBatchAsync(numOps, opList, std::ptr::null_mut(), flags, hStream) }
 }

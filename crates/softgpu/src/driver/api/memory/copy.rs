@@ -1,4 +1,5 @@
-//! Copies and fills. Functions without a stream receive the default stream as their last argument.
+//! Copies and fills. Functions without a stream parameter receive the default stream as their last
+//! argument.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -172,7 +173,7 @@ pub unsafe fn cuMemcpyPeerAsync(
     flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
 }
 
-/// One side of a box copy: the start and layout of its memory, and the position of the box.
+/// One side of a box copy: the memory's start and layout, and the box's position.
 struct Corner {
     kind: i32,
     host: u64,
@@ -239,7 +240,7 @@ fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, blocking: bool) -> Resu
     submit(box_between(&to, &from, [c.WidthInBytes, c.Height, 1])?, stream, blocking)
 }
 
-/// The two 3D structures differ only in the contexts that they name.
+/// Converts either 3D structure; the two differ only in the contexts that they name.
 macro_rules! boxes_3d {
     ($copy:ident) => {{
         let from = Corner {
@@ -268,7 +269,7 @@ macro_rules! boxes_3d {
     }};
 }
 
-/// Converts C's description of a copy between boxes.
+/// Converts C's description of a box copy.
 pub(in crate::driver::api) fn box_of_3d(copy: &CUDA_MEMCPY3D) -> Result<Copy> {
     boxes_3d!(copy)
 }

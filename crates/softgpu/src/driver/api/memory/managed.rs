@@ -1,5 +1,5 @@
-//! Managed memory. Host and device share all memory here, so it is normal memory. The program's
-//! advice about its use is recorded and has no effect.
+//! Managed memory. Host and device share all memory here, so managed memory is ordinary memory. The
+//! program's advice about memory use is recorded and has no effect.
 
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub unsafe fn cuLibraryGetManaged(
     Ok(())
 }
 
-/// Returns the bytes, which must be in one range of managed memory.
+/// Returns the address range, which must be inside one range of managed memory.
 fn managed(driver: &Driver, address: u64, bytes: usize) -> Result<Range<u64>> {
     let range = driver
         .ranges
@@ -136,7 +136,7 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     Ok(())
 }
 
-/// Discards memory. It may keep its content, because the program no longer needs it.
+/// Discards memory. The memory may keep its content, because the program no longer needs it.
 fn discard(
     dptrs: *mut CUdeviceptr,
     sizes: *mut usize,
@@ -205,8 +205,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: not null, and the program guarantees that it is valid for writes of `dataSize` bytes,
-    // which is how many there are.
+    // SAFETY: checked for null; the program guarantees that it is valid for writes of `dataSize`
+    // bytes, which is the length of `values`.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }

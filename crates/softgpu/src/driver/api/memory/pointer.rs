@@ -1,4 +1,4 @@
-//! Queries about addresses.
+//! Queries about pointers.
 
 use std::ffi::c_void;
 
@@ -12,7 +12,7 @@ use crate::driver::objects::memory::ranges::{Origin, Range};
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Value of `CU_DEVICE_INVALID`.
+/// The value of `CU_DEVICE_INVALID`.
 const NO_DEVICE: i32 = -2;
 
 fn write_attribute(data: *mut c_void, attribute: i32, address: u64, range: &Range) -> Result<()> {
@@ -52,7 +52,7 @@ pub unsafe fn cuPointerGetAttribute(
     write_attribute(data, attribute, ptr, &range)
 }
 
-/// Reports attributes that an address does not have as zeros, not as an error.
+/// Reports zeros, not an error, for attributes that an address does not have.
 pub unsafe fn cuPointerGetAttributes(
     numAttributes: u32,
     attributes: *mut CUpointer_attribute,
@@ -81,7 +81,8 @@ pub unsafe fn cuPointerGetAttributes(
     Ok(())
 }
 
-/// Only `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` may be set. Copies are always ordered that way.
+/// Accepts only `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, which has no effect, because copies are always
+/// ordered that way.
 pub unsafe fn cuPointerSetAttribute(
     value: *const c_void,
     attribute: CUpointer_attribute,

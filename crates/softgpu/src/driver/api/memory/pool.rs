@@ -133,12 +133,12 @@ pub unsafe fn cuMemPoolSetAttribute(
     pool.set_attribute(attr, wanted)
 }
 
-/// A pool holds no reserve that could be trimmed.
+/// Checks the handle and trims nothing, because a pool holds no memory in reserve.
 pub unsafe fn cuMemPoolTrimTo(pool: CUmemoryPool, _minBytesToKeep: usize) -> Result<()> {
     driver()?.pools.get(handle(pool)).map(drop).ok_or(Error::InvalidValue)
 }
 
-/// All devices reach all memory. The requested access is recorded.
+/// Records the requested access, which has no effect, because all devices can access all memory.
 pub unsafe fn cuMemPoolSetAccess(
     pool: CUmemoryPool,
     map: *const CUmemAccessDesc,

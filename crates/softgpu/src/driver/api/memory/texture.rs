@@ -1,4 +1,4 @@
-//! Texture and surface objects.
+//! Functions for texture and surface objects.
 
 use outhaul_abi::types::*;
 
@@ -23,7 +23,7 @@ pub unsafe fn cuTexObjectCreate(
     put(pTexObject, driver.create_texture(&context, described)?)
 }
 
-/// The destruction of object 0 succeeds, as on NVIDIA's driver.
+/// Destroys a texture object. Succeeds for object 0, like NVIDIA's driver.
 pub unsafe fn cuTexObjectDestroy(texObject: CUtexObject) -> Result<()> {
     let driver = driver()?;
     driver.current()?;

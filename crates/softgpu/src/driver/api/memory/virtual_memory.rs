@@ -1,4 +1,4 @@
-//! Reserved addresses, physical memory, mappings and their access.
+//! Virtual memory: reserved addresses, physical memory, mappings and their permitted accesses.
 
 use std::ffi::c_void;
 use std::os::fd::BorrowedFd;
@@ -12,9 +12,9 @@ use crate::driver::objects::memory::pages::PAGE_BYTES;
 use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
 
-/// Handle type `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`.
+/// The handle type `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`.
 const HANDLE_POSIX_FD: i32 = 1;
-/// Number of the host, in place of a device's ordinal.
+/// The host's number, used in place of a device's ordinal.
 const HOST: i32 = -1;
 const ACCESS_NONE: i32 = 0;
 const ACCESS_READ: i32 = 1;
@@ -188,7 +188,7 @@ pub unsafe fn cuMemExportToShareableHandle(
     put(shareableHandle.cast::<i32>(), driver.export_physical(handle)?)
 }
 
-/// The pointer argument contains the descriptor itself.
+/// Imports physical memory. The pointer argument contains the descriptor itself.
 pub unsafe fn cuMemImportFromShareableHandle(
     handle: *mut CUmemGenericAllocationHandle,
     osHandle: *mut c_void,

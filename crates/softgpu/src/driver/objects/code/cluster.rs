@@ -1,15 +1,15 @@
-//! Clusters of blocks. The functions here derive a launch's clusters from the launch and its
-//! kernel, and check that the device supports them.
+//! Thread block clusters: derives a launch's clusters from the launch and its kernel, and checks
+//! that the device supports them.
 
 use crate::driver::objects::code::function::Function;
 use crate::driver::objects::code::occupancy;
 use crate::driver::system::error::{Error, Result};
 
-/// Maximum blocks of a cluster on every device with clusters. Only kernels that ask for it get
-/// larger ones.
+/// Maximum cluster size, in blocks, on every device that supports clusters. Only kernels that opt
+/// in get larger clusters.
 const PORTABLE_BLOCKS_MAX: u32 = 8;
 
-/// Returns the maximum blocks of a cluster with which the function may be launched.
+/// Returns the maximum number of blocks per cluster with which the function may be launched.
 pub fn blocks_max(function: &Function) -> u32 {
     let device = function.tuning.limits.cluster_blocks;
     let usual = if function.tuning.allows_larger_clusters() {
@@ -20,7 +20,7 @@ pub fn blocks_max(function: &Function) -> u32 {
     usual.min(function.kernel.cluster.blocks_max.unwrap_or(u32::MAX))
 }
 
-/// Returns the blocks of each cluster, if the launch or its function asks for clusters.
+/// Returns the cluster shape, in blocks, if the launch or its function asks for clusters.
 pub fn shape(function: &Function, asked: Option<[u32; 3]>) -> Result<Option<[u32; 3]>> {
     let asked = asked.filter(|shape| *shape != [0; 3]);
     let required = function.tuning.cluster(&function.kernel);
@@ -43,7 +43,8 @@ pub fn shape(function: &Function, asked: Option<[u32; 3]>) -> Result<Option<[u32
     Ok(Some(shape))
 }
 
-/// Like [`shape`], and checks that the grid consists of whole clusters.
+/// Returns the cluster shape as [`shape`] does, and fails unless the grid consists of whole
+/// clusters.
 pub fn shape_in(
     function: &Function,
     asked: Option<[u32; 3]>,
@@ -55,8 +56,8 @@ pub fn shape_in(
     if whole { Ok(found) } else { Err(Error::InvalidClusterSize) }
 }
 
-/// Returns the number of clusters that are resident at once. It is at least one, because the blocks
-/// of a cluster take turns on one core.
+/// Returns the number of clusters that are resident at once. The number is at least one if any
+/// block fits, because a cluster's blocks can take turns on one core.
 pub fn resident(
     function: &Function,
     asked: Option<[u32; 3]>,
@@ -73,7 +74,8 @@ pub fn resident(
     })
 }
 
-/// Returns the size of the largest cluster that such blocks can form, whatever the kernel asks for.
+/// Returns the size, in blocks, of the largest cluster of blocks of `block_size` threads and
+/// `shared_bytes` of shared memory. The kernel's own cluster attributes do not matter.
 pub fn largest(function: &Function, block_size: u32, shared_bytes: u64) -> Result<u32> {
     if function.tuning.limits.cluster_blocks == 0 {
         return Err(Error::NotSupported);

@@ -1,4 +1,4 @@
-//! Functions: kernels of a module, with the attributes that a program may set and query.
+//! Functions: a module's kernels, with the attributes that a program may set and query.
 
 use outhaul_lock::Mutex;
 use std::ffi::CString;
@@ -17,27 +17,27 @@ const CLUSTER_POLICY_LAST: i32 = 2;
 
 /// A `CUfunction`.
 pub struct Function {
-    /// Module of the function.
+    /// The function's module.
     pub module: Arc<Module>,
-    /// Compiled kernel.
+    /// The compiled kernel.
     pub kernel: Arc<engine::Kernel>,
     /// Attributes that the program may set.
     pub tuning: Arc<Tuning>,
-    /// Name.
+    /// The function's name.
     pub name: CString,
-    /// Block shape and parameters of launches that do not pass their own.
+    /// Block shape and parameters for launches that do not pass their own.
     pub launch_state: Mutex<LaunchState>,
 }
 
 /// The attributes that a program may set.
 pub struct Tuning {
-    /// Maximum dynamic shared memory of a launch.
+    /// Maximum dynamic shared memory per launch.
     pub max_dynamic_shared_bytes: AtomicU32,
-    /// Limits of the device.
+    /// The device's limits.
     pub limits: Limits,
     carveout: AtomicI32,
     cache_config: AtomicI32,
-    /// Blocks of a cluster, or zeros until the program sets them.
+    /// Cluster shape in blocks, or zeros until the program sets the shape.
     cluster: [AtomicU32; 3],
     larger_clusters: AtomicBool,
     cluster_policy: AtomicI32,
@@ -97,13 +97,13 @@ impl Tuning {
         Ok(())
     }
 
-    /// Returns the blocks of a cluster, if the kernel or the program fixes them.
+    /// Returns the cluster shape in blocks, if the kernel or the program fixes one.
     pub fn cluster(&self, kernel: &engine::Kernel) -> Option<[u32; 3]> {
         let set = self.cluster.each_ref().map(|n| n.load(Ordering::Relaxed));
         kernel.cluster.required.or((set != [0; 3]).then_some(set))
     }
 
-    /// Returns whether clusters may be larger than every device supports.
+    /// Returns whether clusters may exceed the size that every device supports.
     pub fn allows_larger_clusters(&self) -> bool {
         self.larger_clusters.load(Ordering::Relaxed)
     }
@@ -131,8 +131,8 @@ impl Tuning {
     }
 }
 
-/// Returns offset and size of a parameter. It fails for an index past the last, by which programs
-/// count parameters.
+/// Returns a parameter's offset and size. Fails for an index past the last parameter; programs
+/// count parameters that way.
 pub fn param_info(kernel: &engine::Kernel, index: usize) -> Result<(usize, usize)> {
     let param = kernel.params.get(index).ok_or(Error::InvalidValue)?;
     Ok((param.offset_bytes as usize, param.size_bytes as usize))

@@ -1,5 +1,5 @@
-//! The options of just-in-time compilation. Only the log buffers matter to a device that has no
-//! registers to limit and no levels of optimisation.
+//! Just-in-time compilation options. Only the log buffers matter, because this device has no
+//! register limit and no optimisation levels.
 
 use std::ffi::c_void;
 
@@ -11,10 +11,11 @@ use outhaul_abi::types::values::{
 use crate::driver::objects::memory::pages;
 use crate::driver::system::error::{Error, Result};
 
-/// Maximum number of options, more than exist.
+/// Maximum number of options; more than CUDA defines.
 const OPTIONS_MAX: u32 = 256;
 
-/// Addresses of the program's buffers, as numbers, because a link state outlives the call.
+/// Addresses of the program's log buffers. They are numbers, because a link state outlives the call
+/// that passes them.
 #[derive(Clone, Debug, Default)]
 pub struct Logs {
     info: Log,
@@ -25,13 +26,15 @@ pub struct Logs {
 struct Log {
     buffer: u64,
     bytes: usize,
-    /// Address at which CUDA reports how much was written.
+    /// Address at which CUDA reports the number of bytes written.
     filled: u64,
 }
 
 impl Logs {
+    /// Reads the log buffers from the options.
     /// # Safety
-    /// `options` and `values` have `count` elements; buffers stay valid as the driver API demands.
+    /// `options` and `values` have `count` elements. The buffers stay valid for as long as the
+    /// driver API requires.
     pub unsafe fn read(count: u32, options: *const i32, values: *mut *mut c_void) -> Result<Logs> {
         let mut logs = Logs::default();
         if count == 0 {
@@ -41,7 +44,8 @@ impl Logs {
             return Err(Error::InvalidValue);
         }
         for index in 0..count as usize {
-            // SAFETY: within the arrays that the caller vouches for.
+            // SAFETY: `index` is below `count`, and the caller guarantees that the arrays have
+            // `count` elements.
             let (option, place) = unsafe { (*options.add(index), values.add(index)) };
             // SAFETY: as above.
             let value = unsafe { *place }.expose_provenance();
@@ -56,12 +60,12 @@ impl Logs {
         Ok(logs)
     }
 
-    /// Returns whether the program asked for any log.
+    /// Returns whether the program requested a log.
     pub fn wanted(&self) -> bool {
         self.error.buffer != 0 || self.info.buffer != 0
     }
 
-    /// Fills the buffers after a compilation.
+    /// Fills the buffers from the outcome of a compilation.
     pub fn write<T>(&self, outcome: &Result<T>) {
         self.info.write("");
         self.error.write(&outcome.as_ref().err().map_or_else(String::new, ToString::to_string));
@@ -80,7 +84,8 @@ impl Log {
             return;
         }
         let length = text.len().min(self.bytes - 1);
-        // SAFETY: the program gave a buffer of that size, and the array element with its option.
+        // SAFETY: the program guarantees that the buffer has `bytes` bytes and that the option's
+        // array element is valid for writes.
         unsafe {
             let buffer: *mut u8 = pages::pointer(self.buffer);
             std::ptr::copy_nonoverlapping(text.as_ptr(), buffer, length);

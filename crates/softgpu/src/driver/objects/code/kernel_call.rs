@@ -1,59 +1,59 @@
-//! Checked launches of kernels.
+//! Kernel launches that have been checked.
 
 use crate::driver::objects::code::cluster;
 use crate::driver::objects::code::function::Function;
 use crate::driver::system::error::Result;
 use std::sync::{Arc, OnceLock};
 
-/// The arguments of a launch, apart from the kernel and its parameters.
+/// The arguments of a launch, without the kernel and its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Blocks of the grid.
+    /// Grid size in blocks.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Block size in threads.
     pub block: [u32; 3],
-    /// Size of dynamic shared memory.
+    /// Dynamic shared memory per block, in bytes.
     pub dynamic_shared_bytes: u32,
     /// Whether all blocks must be resident at once.
     pub cooperative: bool,
-    /// Blocks of a cluster.
+    /// Cluster shape in blocks.
     pub cluster: Option<[u32; 3]>,
 }
 
-/// A checked launch, with everything that running the grid needs.
+/// A checked launch, with everything that is needed to run the grid.
 pub struct KernelCall {
-    /// Handle by which the program named the kernel.
+    /// The handle with which the program named the kernel.
     pub handle: u64,
-    /// Function to run.
+    /// The function to run.
     pub function: Arc<Function>,
-    /// Arguments of the launch.
+    /// The launch's arguments.
     pub shape: Shape,
-    /// Parameter buffer.
+    /// The parameter buffer.
     pub params: Vec<u8>,
-    /// Address of each parameter, once the program has asked for them.
+    /// Address of each parameter, set when the program first requests the addresses.
     pub param_addresses: OnceLock<Vec<u64>>,
 }
 
 impl Shape {
-    /// Returns the threads of a block.
+    /// Returns the number of threads per block.
     pub fn threads(&self) -> u64 {
         self.block.iter().map(|n| u64::from(*n)).product()
     }
 }
 
 impl KernelCall {
-    /// Returns the handle of the context in which it runs.
+    /// Returns the handle of the launch's context.
     pub fn context(&self) -> u64 {
         self.function.module.context
     }
 
-    /// Returns the same launch with the attributes of another: whether it is cooperative, and its
+    /// Returns a copy of this launch with the attributes of `other`: its cooperative flag and its
     /// clusters.
     pub fn with_attributes_of(&self, other: &KernelCall) -> Result<KernelCall> {
         self.with_attributes(other.shape.cooperative, other.shape.cluster)
     }
 
-    /// Returns the same launch with these attributes.
+    /// Returns a copy of this launch with the given attributes.
     pub fn with_attributes(
         &self,
         cooperative: bool,
@@ -71,7 +71,7 @@ impl KernelCall {
         })
     }
 
-    /// Returns the address of each parameter's value. The addresses are valid while the call lives.
+    /// Returns the address of each parameter's value. The addresses are valid while `self` lives.
     pub fn param_addresses(&self) -> &[u64] {
         let first = self.params.as_ptr().expose_provenance() as u64;
         self.param_addresses.get_or_init(|| {

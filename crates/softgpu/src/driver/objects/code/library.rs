@@ -1,4 +1,4 @@
-//! Libraries: code that belongs to no context.
+//! Libraries: code that does not belong to a context.
 
 use crate::driver::objects::code::function::Tuning;
 use crate::driver::objects::code::module::Module;
@@ -11,25 +11,25 @@ use std::sync::{Arc, OnceLock, Weak};
 
 /// A `CUlibrary`.
 pub struct Library {
-    /// Handle.
+    /// The library's handle.
     pub handle: u64,
     /// PTX texts.
     pub texts: Vec<String>,
-    /// Parsed program.
+    /// The parsed program.
     pub program: OnceLock<Result<Arc<Program>>>,
-    /// Modules by context identifier, which is new for each life of a context.
+    /// Modules by context identifier. Each life of a context has a new identifier.
     pub modules: Mutex<HashMap<u64, Weak<Module>>>,
-    /// Managed variables, once they are placed.
+    /// Managed variables, once memory for them is allocated.
     pub managed: OnceLock<Result<Managed>>,
-    /// Handles of its kernels, by name.
+    /// The library's kernel handles, by name.
     pub kernels: Mutex<HashMap<String, u64>>,
 }
 
-/// The managed variables of a library, which all contexts share: an instance with only these
-/// variables, and their addresses.
+/// A library's managed variables, which all contexts share: an instance with only these variables,
+/// and their addresses.
 #[derive(Clone)]
 pub struct Managed {
-    /// Instance with the managed variables.
+    /// Instance with the managed variables only.
     pub instance: Arc<engine::Instance>,
     /// Addresses of the variables.
     pub addresses: Vec<u64>,
@@ -37,20 +37,20 @@ pub struct Managed {
 
 /// A `CUkernel`.
 pub struct Kernel {
-    /// Library of the kernel.
+    /// The kernel's library.
     pub library: Arc<Library>,
-    /// Compiled kernel.
+    /// The compiled kernel.
     pub kernel: Arc<engine::Kernel>,
-    /// Attributes that the program may set, by device.
+    /// Attributes that the program may set, one set per device.
     pub tuning: Vec<Arc<Tuning>>,
-    /// Name.
+    /// The kernel's name.
     pub name: CString,
-    /// Its functions by module handle.
+    /// The kernel's function handles, by module handle.
     pub functions: Mutex<HashMap<u64, u64>>,
 }
 
 impl Kernel {
-    /// Returns the attributes on a device.
+    /// Returns the attributes for a device.
     pub fn tuning(&self, device: i32) -> Result<&Arc<Tuning>> {
         usize::try_from(device)
             .ok()

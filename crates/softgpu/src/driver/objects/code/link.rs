@@ -1,4 +1,4 @@
-//! Link states, which collect PTX.
+//! Link states, which collect PTX inputs.
 
 use crate::driver::objects::code::jit::Logs;
 use outhaul_lock::Mutex;
@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 
 /// A `CUlinkState`.
 pub struct JitLink {
-    /// Logs of the program.
+    /// The program's log buffers.
     pub logs: Logs,
-    /// Inputs.
+    /// The inputs, as PTX.
     pub texts: Mutex<Vec<String>>,
-    /// Image that the program may use until it destroys the link.
+    /// The linked image, which the program may use until it destroys the link.
     pub image: OnceLock<Vec<u8>>,
 }
 

@@ -1,4 +1,4 @@
-//! Code of programs: modules, libraries, functions and their launches.
+//! Programs' code: modules, libraries, functions and their launches.
 
 pub mod cluster;
 pub mod function;

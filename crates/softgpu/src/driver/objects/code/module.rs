@@ -1,4 +1,4 @@
-//! Modules: a program with its variables placed in the memory of one context.
+//! Modules: programs whose variables have memory in one context.
 
 use crate::driver::system::error::{Error, Result};
 use crate::engine::{self, Program};
@@ -8,21 +8,21 @@ use std::sync::Arc;
 
 /// A `CUmodule`.
 pub struct Module {
-    /// Handle.
+    /// The module's handle.
     pub handle: u64,
-    /// Handle of the context in which it is loaded.
+    /// Handle of the context into which the module is loaded.
     pub context: u64,
-    /// Handle of its library, or 0 if it was loaded by itself.
+    /// Handle of the module's library, or 0 if the module was loaded directly.
     pub library: u64,
-    /// Parsed program.
+    /// The parsed program.
     pub program: Arc<Program>,
-    /// Program with the addresses of its variables.
+    /// The program with the addresses of its variables.
     pub instance: engine::Instance,
     /// Address and range identifier of each variable.
     pub variables: Vec<(u64, u64)>,
     /// Frees variables, each by address and range identifier.
     pub free: fn(&[(u64, u64)]),
-    /// Handles of its functions, by name.
+    /// The module's function handles, by name.
     pub functions: Mutex<HashMap<String, u64>>,
 }
 
@@ -33,7 +33,7 @@ impl Drop for Module {
 }
 
 impl Module {
-    /// Returns address and size of a global variable.
+    /// Returns a global variable's address and size.
     pub fn global(&self, name: &str) -> Result<(u64, u64)> {
         let (address, bytes) = self.instance.global(name).ok_or(Error::NotFound)?;
         Ok((address.expose_provenance() as u64, bytes))

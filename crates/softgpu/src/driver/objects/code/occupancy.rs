@@ -1,12 +1,11 @@
-//! The number of blocks of a kernel that one multiprocessor holds, by the same arithmetic as on a
-//! GPU.
+//! Occupancy: the number of a kernel's blocks that one multiprocessor holds, computed as for a GPU.
 
 use std::sync::atomic::Ordering;
 
 use crate::driver::device::{REGISTERS_PER_MULTIPROCESSOR, WARP_SIZE};
 use crate::driver::objects::code::function::Function;
 
-/// Returns the number of resident blocks of a multiprocessor.
+/// Returns the number of blocks that are resident on one multiprocessor.
 pub fn blocks(function: &Function, block_size: u32, dynamic_shared_bytes: u64) -> u32 {
     let (kernel, limits) = (&function.kernel, &function.tuning.limits);
     let shared_max = u64::from(function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed));
@@ -26,11 +25,11 @@ pub fn blocks(function: &Function, block_size: u32, dynamic_shared_bytes: u64) -
         + u64::from(limits.shared_bytes_reserved);
     let by_shared =
         u64::from(limits.shared_bytes).checked_div(shared).map_or(u32::MAX, |n| n as u32);
-    // A kernel that fits a block always runs, whatever the register estimate is.
+    // A kernel that fits a block always runs, regardless of the register estimate.
     by_threads.min(by_registers.max(1)).min(by_shared).min(limits.blocks)
 }
 
-/// Returns the shared memory that each block may ask for if that many are to be resident.
+/// Returns the shared memory that each block may use if `blocks` blocks are to be resident.
 pub fn available_shared_bytes(function: &Function, blocks: u32) -> u64 {
     let limits = &function.tuning.limits;
     let each = (limits.shared_bytes / blocks.max(1))
@@ -40,8 +39,8 @@ pub fn available_shared_bytes(function: &Function, blocks: u32) -> u64 {
     u64::from(room.min(function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed)))
 }
 
-/// Returns the block size that keeps most threads resident, and the blocks per multiprocessor that
-/// it gives.
+/// Returns the block size with the most resident threads, and the number of blocks per
+/// multiprocessor at that size.
 pub fn best_block_size(
     function: &Function,
     limit: u32,

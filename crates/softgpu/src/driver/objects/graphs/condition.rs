@@ -6,16 +6,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Weak};
 
-/// A number that kernels set and conditional nodes read.
+/// A value that kernels set and conditional nodes read.
 pub struct Condition {
-    /// Number by which kernels name it.
+    /// The number with which kernels name the condition.
     pub number: u64,
     value: AtomicU32,
-    /// Value at the start of each launch of the graph.
+    /// The value at the start of each graph launch, if the program gave one.
     default: Option<u32>,
 }
 
-/// Conditions by number. A destroyed graph leaves a number without a condition.
+/// Conditions by number. After a graph is destroyed, the numbers of its conditions refer to
+/// nothing.
 static CONDITIONS: Mutex<BTreeMap<u64, Weak<Condition>>> = Mutex::new(BTreeMap::new());
 
 impl Condition {
@@ -31,22 +32,22 @@ impl Condition {
         condition
     }
 
-    /// Returns the condition with this number.
+    /// Returns the condition with the given number, if its graph still exists.
     pub fn find(number: u64) -> Option<Arc<Condition>> {
         lock(&CONDITIONS).get(&number)?.upgrade()
     }
 
-    /// Sets the value.
+    /// Sets the condition's value.
     pub fn set(&self, value: u32) {
         self.value.store(value, SeqCst);
     }
 
-    /// Sets the default value, if there is one.
+    /// Resets the value to the default, if the condition has one.
     pub fn reset(&self) {
         self.default.into_iter().for_each(|value| self.set(value));
     }
 
-    /// Returns the value.
+    /// Returns the condition's value.
     pub fn value(&self) -> u32 {
         self.value.load(SeqCst)
     }

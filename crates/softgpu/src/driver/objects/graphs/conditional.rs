@@ -1,5 +1,5 @@
-//! Conditional nodes: graphs inside a graph that run once, repeatedly or not at all. Kernels set
-//! the number that decides this while the graph runs.
+//! Conditional nodes: graphs inside a graph that run once, repeatedly or not at all. While the
+//! outer graph runs, kernels set the condition that decides how often.
 
 use outhaul_lock::Mutex;
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use crate::driver::system::error::{Error, Result};
 /// A conditional node.
 #[derive(Clone)]
 pub struct Conditional {
-    /// Condition that decides.
+    /// The condition that decides whether and which inner graphs run.
     pub condition: Arc<Condition>,
-    /// Kind as a `CUgraphConditionalNodeType`.
+    /// The node's kind, as a `CUgraphConditionalNodeType`.
     pub kind: i32,
-    /// Handles of the graphs inside, which the program fills. The program may read this memory
-    /// while the node exists.
+    /// Handles of the inner graphs, which the program fills with nodes. The program may read this
+    /// memory while the node exists.
     pub handles: Arc<[CUgraph]>,
     bodies: Vec<Arc<Mutex<Graph>>>,
-    /// Plans of the graphs inside, made when the graph around them was instantiated.
+    /// Plans of the inner graphs, made when the outer graph was instantiated.
     plans: Vec<Arc<Plan>>,
 }
 
@@ -48,7 +48,7 @@ impl Conditional {
         }
     }
 
-    /// Fails if a node of this kind cannot have so many graphs inside.
+    /// Fails if a node of this kind cannot have `count` inner graphs.
     pub fn check(kind: i32, count: usize) -> Result<()> {
         let fits = match kind {
             GRAPH_COND_TYPE_IF => (1..=2).contains(&count),
@@ -59,8 +59,8 @@ impl Conditional {
         if fits { Ok(()) } else { Err(Error::InvalidValue) }
     }
 
-    /// Returns the node with plans of the present graphs, or `None` if a graph inside cannot run
-    /// there.
+    /// Returns the node with plans of its inner graphs as they are now. Returns `None` if an inner
+    /// graph cannot run inside a conditional node.
     pub fn planned(&self) -> Option<Conditional> {
         let plan = |body: &Arc<Mutex<Graph>>| {
             Plan::new(lock(body).clone()).ok().filter(|plan| plan.tasks().all(may_be_inside))
@@ -69,14 +69,14 @@ impl Conditional {
         Some(Conditional { plans: plans?.into_iter().map(Arc::new).collect(), ..self.clone() })
     }
 
-    /// Returns the plans of the graphs inside.
+    /// Returns the plans of the inner graphs.
     pub fn plans(&self) -> &[Arc<Plan>] {
         &self.plans
     }
 }
 
-/// Returns whether CUDA allows a task inside a conditional node: work that the device does by
-/// itself.
+/// Returns whether CUDA allows a task inside a conditional node. Allowed tasks are those that the
+/// device performs without the host.
 fn may_be_inside(task: &Task) -> bool {
     match task {
         Task::Kernel(_) | Task::Copy(_) | Task::Fill(_) | Task::Empty | Task::Conditional(_) => {

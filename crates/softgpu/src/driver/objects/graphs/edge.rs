@@ -5,25 +5,25 @@ use outhaul_abi::types::CUgraphEdgeData;
 /// An incoming edge of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// Node on which it depends.
+    /// The node that must run first.
     pub node: u64,
-    /// Data of the edge.
+    /// The edge's data.
     pub data: CUgraphEdgeData,
 }
 
-/// An edge.
+/// An edge of a graph.
 #[derive(Clone, Copy)]
 pub struct Edge {
-    /// Node that runs first.
+    /// The node that runs first.
     pub from: u64,
-    /// Node that depends on it.
+    /// The node that depends on `from`.
     pub to: u64,
-    /// Data of the edge.
+    /// The edge's data.
     pub data: CUgraphEdgeData,
 }
 
 impl Dependency {
-    /// Returns a dependency without edge data.
+    /// Returns a full dependency on `node`, without edge data.
     pub fn full(node: u64) -> Dependency {
         Dependency { node, data: CUgraphEdgeData::default() }
     }

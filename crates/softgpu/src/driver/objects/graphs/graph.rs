@@ -1,7 +1,7 @@
 //! Graphs: tasks and the order between them, as plain data.
 //!
-//! Nodes are known by their handles, which ascend in the order of creation. An executable graph and
-//! a child graph hold copies of a graph with the same handles. Deliberately absent: execution, and
+//! Nodes are identified by their handles, which ascend in creation order. An executable graph and a
+//! child graph hold copies of a graph with unchanged handles. Deliberately absent: execution, and
 //! the tables from handles to graphs.
 
 use std::collections::btree_map::Entry;
@@ -22,9 +22,9 @@ pub struct Graph {
     nodes: BTreeMap<u64, Node>,
     objects: BTreeMap<u64, References>,
     conditions: Vec<Arc<Condition>>,
-    /// In a clone, its nodes by the nodes of the original.
+    /// In a clone: the clone's nodes, by the original's nodes.
     clones: HashMap<u64, u64>,
-    /// Whether it is inside a child node, with which it is destroyed.
+    /// Whether the graph belongs to a child node, with which it is destroyed.
     pub is_embedded: bool,
 }
 
@@ -36,9 +36,9 @@ struct Node {
 
 /// The point in the second graph where two graphs that should have the same shape differ.
 pub struct Difference {
-    /// Node at which they differ, or 0.
+    /// The node at which the graphs differ, or 0.
     pub node: u64,
-    /// Dependency of the node whose edge differs, or 0.
+    /// The dependency of `node` whose edge differs, or 0.
     pub from: u64,
 }
 
@@ -55,7 +55,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Removes a node with its edges.
+    /// Removes a node and its edges.
     pub fn remove(&mut self, node: u64) {
         self.nodes.remove(&node);
         for other in self.nodes.values_mut() {
@@ -63,7 +63,7 @@ impl Graph {
         }
     }
 
-    /// Adds all of the edges or none. Cycles are only detected when the graph is instantiated.
+    /// Adds all of the edges or none. Cycles are detected only when the graph is instantiated.
     pub fn connect(&mut self, edges: &[Edge]) -> Result<()> {
         let mut new = BTreeSet::new();
         for edge in edges {
@@ -106,12 +106,12 @@ impl Graph {
             .map(|dependency| dependency.data)
     }
 
-    /// Returns the task of a node.
+    /// Returns a node's task.
     pub fn task(&self, node: u64) -> Result<&Task> {
         self.nodes.get(&node).map(|node| &node.task).ok_or(Error::InvalidValue)
     }
 
-    /// Replaces the task of a node by one of the same type.
+    /// Replaces a node's task. The new task must have the same type.
     pub fn set_task(&mut self, node: u64, task: Task) -> Result<()> {
         let node = self
             .nodes
@@ -123,7 +123,7 @@ impl Graph {
     }
 
     /// Copies the tasks of another graph's nodes, and the references that keep their resources
-    /// alive.
+    /// alive. `pairs` names nodes of this graph and of `other`.
     pub fn take_over(&mut self, other: &Graph, pairs: &[(u64, u64)]) {
         for (mine, theirs) in pairs {
             if let (Some(mine), Some(theirs)) = (self.nodes.get_mut(mine), other.nodes.get(theirs))
@@ -144,7 +144,7 @@ impl Graph {
         self.nodes.keys().copied().collect()
     }
 
-    /// Returns the nodes without dependencies.
+    /// Returns the nodes that have no dependencies.
     pub fn roots(&self) -> Vec<u64> {
         self.nodes
             .iter()
@@ -165,12 +165,12 @@ impl Graph {
         self.nodes.iter().flat_map(incoming).collect()
     }
 
-    /// Returns the dependencies of a node.
+    /// Returns a node's dependencies.
     pub fn dependencies(&self, node: u64) -> Result<Vec<Dependency>> {
         self.nodes.get(&node).map(|node| node.after.clone()).ok_or(Error::InvalidValue)
     }
 
-    /// Returns the nodes that depend on a node.
+    /// Returns the nodes that depend on `node`.
     pub fn dependents(&self, node: u64) -> Vec<Dependency> {
         self.edges()
             .into_iter()
@@ -179,7 +179,7 @@ impl Graph {
             .collect()
     }
 
-    /// Returns an order in which the nodes can run, or a node of a cycle.
+    /// Returns an order in which the nodes can run, or one node of a cycle as the error.
     pub fn order(&self) -> std::result::Result<Vec<u64>, u64> {
         let mut behind: HashMap<u64, Vec<u64>> = HashMap::new();
         let mut missing: HashMap<u64, usize> = HashMap::new();
@@ -206,7 +206,7 @@ impl Graph {
         missing.into_keys().min().map_or(Ok(order), Err)
     }
 
-    /// Returns the given nodes and all nodes that run before them.
+    /// Returns the given nodes and all nodes that must run before them.
     pub fn up_to(&self, nodes: impl IntoIterator<Item = u64>) -> BTreeSet<u64> {
         let mut found = BTreeSet::new();
         let mut open: Vec<u64> = nodes.into_iter().collect();
@@ -220,9 +220,9 @@ impl Graph {
         found
     }
 
-    /// Pairs the nodes of two graphs of the same shape. It starts at the nodes without dependents
-    /// and follows incoming edges, both in the order of creation. CUDA requires programs to keep
-    /// that order.
+    /// Pairs the nodes of two graphs of the same shape. The search starts at the nodes without
+    /// dependents and follows incoming edges, both in creation order. CUDA requires programs to
+    /// keep that order.
     pub fn pair(&self, other: &Graph) -> std::result::Result<Vec<(u64, u64)>, Difference> {
         let (mine, theirs) = (self.sinks(), other.sinks());
         if self.nodes.len() != other.nodes.len() || mine.len() != theirs.len() {
@@ -261,7 +261,7 @@ impl Graph {
         self.nodes.keys().copied().filter(|node| !inner.contains(node)).collect()
     }
 
-    /// Returns a copy whose nodes have other handles, which `name` returns in ascending order.
+    /// Returns a copy whose nodes have new handles. `name` returns the handles in ascending order.
     pub fn renamed(&self, mut name: impl FnMut() -> u64) -> Graph {
         let names: HashMap<u64, u64> = self.nodes.keys().map(|node| (*node, name())).collect();
         let rename = |node: &Node| {
@@ -282,17 +282,18 @@ impl Graph {
         }
     }
 
-    /// Returns the clone of another graph's node, if this graph still has it.
+    /// Returns the clone of the node `original` of another graph, if this graph still contains the
+    /// clone.
     pub fn clone_of(&self, original: u64) -> Option<u64> {
         self.clones.get(&original).copied().filter(|node| self.nodes.contains_key(node))
     }
 
-    /// Keeps a condition that kernels in the graph may set.
+    /// Keeps a condition, which kernels in the graph may set, alive.
     pub fn keep(&mut self, condition: Arc<Condition>) {
         self.conditions.push(condition);
     }
 
-    /// Keeps references to a user object, by its handle.
+    /// Adds references to the user object with the handle `object`.
     pub fn retain(&mut self, object: u64, references: References) -> Result<()> {
         match self.objects.entry(object) {
             Entry::Occupied(mut held) => held.get_mut().join(&references),
@@ -303,7 +304,7 @@ impl Graph {
         }
     }
 
-    /// Releases references to a user object.
+    /// Releases `count` references to a user object.
     pub fn release(&mut self, object: u64, count: u32) -> Result<()> {
         let held =
             self.objects.get_mut(&object).filter(|_| count > 0).ok_or(Error::InvalidValue)?;
@@ -323,7 +324,8 @@ mod tests {
         Edge { from, to, data: CUgraphEdgeData::default() }
     }
 
-    /// 1 before 2 and 3, both before 4; names start at `first`.
+    /// Returns a graph of four nodes: the first precedes the second and third, and both precede the
+    /// fourth. Handles start at `first`.
     fn diamond(first: u64) -> Graph {
         let mut graph = Graph::default();
         for (node, after) in [(0, vec![]), (1, vec![0]), (2, vec![0]), (3, vec![1, 2])] {

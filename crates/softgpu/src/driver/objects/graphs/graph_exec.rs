@@ -10,7 +10,7 @@ use crate::driver::objects::graphs::task::Task;
 use crate::driver::objects::streams::queue::Ticket;
 use crate::driver::system::error::{Error, Result};
 
-/// Numbers of `CUgraphExecUpdateResult`.
+/// Values of `CUgraphExecUpdateResult`.
 const UPDATE_ERROR: i32 = 1;
 const UPDATE_TOPOLOGY_CHANGED: i32 = 2;
 const UPDATE_NODE_TYPE_CHANGED: i32 = 3;
@@ -19,16 +19,15 @@ const UPDATE_UNSUPPORTED_FUNCTION_CHANGE: i32 = 7;
 
 /// A `CUgraphExec`.
 pub struct GraphExec {
-    /// Flags of the instantiation.
+    /// The flags of the instantiation.
     pub flags: u64,
-    /// Plan of the next launches.
+    /// The plan that later launches use.
     pub plan: Mutex<Arc<Plan>>,
-    /// The last launch. An executable graph never runs twice at the same time.
+    /// The ticket of the last launch. Launches of an executable graph never overlap.
     pub last: Mutex<Option<Ticket>>,
 }
 
-/// Returns the pairs of nodes of two graphs, if the first can be updated with the tasks of the
-/// second.
+/// Returns the pairs of matching nodes if `old` can be updated with the tasks of `new`.
 fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, Refusal> {
     let topology = |difference: Difference| Refusal {
         result: UPDATE_TOPOLOGY_CHANGED,
@@ -65,7 +64,7 @@ impl GraphExec {
         Ok(GraphExec { flags, plan: Mutex::new(Arc::new(plan)), last: Mutex::default() })
     }
 
-    /// Makes later launches use the tasks of a graph of the same shape.
+    /// Makes later launches use the tasks of `graph`, which must have the same shape.
     pub fn update(&self, graph: &Graph) -> std::result::Result<(), Refusal> {
         let mut plan = lock(&self.plan);
         let graph = &Plan::new(graph.clone())?.graph;
@@ -74,16 +73,16 @@ impl GraphExec {
         Ok(())
     }
 
-    /// Returns the task of a node.
+    /// Returns a node's task.
     pub fn task(&self, node: u64) -> Result<Task> {
         lock(&self.plan).task(node).cloned()
     }
 
-    /// Makes later launches use another task of the same type for a node.
+    /// Makes later launches use another task for a node. The task must have the same type.
     pub fn set_task(&self, node: u64, task: Task) -> Result<()> {
         let fits = match (self.task(node)?, &task) {
             (Task::Kernel(old), Task::Kernel(new)) => old.context() == new.context(),
-            // As in NVIDIA's driver, a copy that names another kind of memory is another kind of
+            // As in NVIDIA's driver, a copy between other kinds of memory counts as another type of
             // copy.
             (Task::Copy(old), Task::Copy(new)) => {
                 (old.to.memory, old.from.memory) == (new.to.memory, new.from.memory)
@@ -103,7 +102,7 @@ impl GraphExec {
         Ok(!lock(&self.plan).disabled.contains(&node))
     }
 
-    /// Makes later launches skip a node, or run it again.
+    /// Makes later launches skip a node or run the node again.
     pub fn set_enabled(&self, node: u64, enabled: bool) -> Result<()> {
         if !matches!(self.task(node)?, Task::Kernel(_) | Task::Copy(_) | Task::Fill(_)) {
             return Err(Error::InvalidValue);
@@ -118,7 +117,7 @@ impl GraphExec {
         Ok(())
     }
 
-    /// Returns whether its last launch has not ended.
+    /// Returns whether the last launch has not ended yet.
     pub fn is_under_way(&self) -> bool {
         lock(&self.last).as_ref().is_some_and(|ticket| !ticket.is_done())
     }

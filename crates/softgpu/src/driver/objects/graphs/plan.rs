@@ -1,4 +1,4 @@
-//! Plans: copies of graphs with the order in which their nodes run.
+//! Plans: copies of graphs, together with an order in which their nodes run.
 
 use crate::driver::lock;
 use crate::driver::objects::graphs::graph::Graph;
@@ -12,38 +12,38 @@ use std::sync::Arc;
 /// `CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE`.
 const INSTANTIATE_INVALID_STRUCTURE: i32 = 2;
 
-/// A graph that can run. Launches hold the plan with which they were made.
+/// A graph that can run. A launch holds the plan from which it was made.
 #[derive(Clone)]
 pub struct Plan {
-    /// Copy of the graph.
+    /// The copy of the graph.
     pub graph: Graph,
     order: Vec<u64>,
-    /// Nodes that do nothing until they are enabled again.
+    /// Nodes that launches skip until they are enabled again.
     pub disabled: BTreeSet<u64>,
 }
 
 /// The reason why a graph cannot be instantiated or used for an update.
 pub struct Refusal {
-    /// Number of a `CUgraphInstantiateResult` or `CUgraphExecUpdateResult`.
+    /// A `CUgraphInstantiateResult` or `CUgraphExecUpdateResult`.
     pub result: i32,
-    /// Node of the graph that is the reason, or 0.
+    /// The node that causes the refusal, or 0.
     pub node: u64,
-    /// Dependency of the node whose edge differs, or 0.
+    /// The dependency of `node` whose edge differs, or 0.
     pub from: u64,
 }
 
 impl Plan {
-    /// Returns whether a node calls a host function.
+    /// Returns whether any node calls a host function.
     pub fn has_host_function(&self) -> bool {
         self.graph.tasks().any(Task::has_host_function)
     }
 
-    /// Returns whether a node copies from host memory to host memory.
+    /// Returns whether any node copies from host memory to host memory.
     pub fn copies_within_host(&self, ranges: &Ranges) -> bool {
         self.graph.tasks().any(|task| task.copies_within_host(ranges))
     }
 
-    /// Makes the plan of a graph. Fails if it has a cycle or a node that cannot run.
+    /// Makes a plan of `graph`. Fails if the graph has a cycle or a node that cannot run.
     pub fn new(mut graph: Graph) -> std::result::Result<Plan, Refusal> {
         let invalid = |node| Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 };
         let order = graph.order().map_err(invalid)?;
@@ -67,8 +67,7 @@ impl Plan {
         &self.graph
     }
 
-    /// Returns the task of a node, which may be in a child graph and is then known by its own
-    /// handle.
+    /// Returns a node's task. A node of a child graph is identified by its own handle.
     pub fn task(&self, node: u64) -> Result<&Task> {
         let here = self.graph.task(node);
         here.or_else(|error| self.inner().find_map(|plan| plan.task(node).ok()).ok_or(error))
@@ -81,7 +80,7 @@ impl Plan {
         })
     }
 
-    /// Replaces the task of a node, which may be in a child graph.
+    /// Replaces the task of a node, which may belong to a child graph.
     pub fn set_task(&mut self, node: u64, task: Task) -> Result<()> {
         if self.graph.task(node).is_ok() {
             return self.graph.set_task(node, task);
@@ -99,7 +98,7 @@ impl Plan {
         Err(Error::InvalidValue)
     }
 
-    /// Returns the tasks in the order in which they run.
+    /// Returns the enabled tasks in execution order.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.order
             .iter()
@@ -109,6 +108,6 @@ impl Plan {
 }
 
 impl Refusal {
-    /// The result of a success.
+    /// The result of a successful instantiation or update.
     pub const NONE: Refusal = Refusal { result: GRAPH_INSTANTIATE_SUCCESS, node: 0, from: 0 };
 }

@@ -1,8 +1,8 @@
-//! Tasks: the operations of a stream as data, so that a queue can run them once and a graph any
-//! number of times.
+//! Tasks: stream operations as data, so that a queue can run them once and a graph any number of
+//! times.
 //!
 //! Deliberately absent: operations that a graph cannot hold (stream callbacks, stream-ordered
-//! allocation). These are queued as closures and refused while a stream is captured.
+//! allocation). These are enqueued as closures and rejected while a stream is captured.
 
 use outhaul_lock::Mutex;
 use std::collections::VecDeque;
@@ -35,7 +35,7 @@ pub enum Task {
     Fill(Fill),
     Host(HostCall),
     Graph(Arc<Plan>),
-    /// A child graph that the program can change until the graph around it is instantiated.
+    /// A child graph that the program can change until the outer graph is instantiated.
     Embedded(Embedded),
     Conditional(Arc<Conditional>),
     Batch(Arc<Batch>),
@@ -44,26 +44,26 @@ pub enum Task {
     EventWait(Arc<Event>),
 }
 
-/// A graph inside another, with the handle by which the program knows it.
+/// A child graph and the handle with which the program names the graph.
 #[derive(Clone)]
 pub struct Embedded {
-    /// Handle.
+    /// The graph's handle.
     pub handle: u64,
     /// The graph.
     pub graph: Arc<Mutex<Graph>>,
 }
 
-/// The record that the launch of a graph assigns to one of its event nodes.
+/// The record that a graph launch assigns to one of its event nodes.
 pub enum Moment {
     Reached(Pending),
     Awaited(Option<Arc<Record>>),
 }
 
-/// The records of a launch, in the order in which its nodes run.
+/// The records of a launch, in execution order.
 pub type Moments = VecDeque<Moment>;
 
 impl Task {
-    /// Returns whether the task is a host function, or a graph that contains one.
+    /// Returns whether the task calls a host function or is a graph that contains such a task.
     pub fn has_host_function(&self) -> bool {
         match self {
             Task::Host(_) => true,
@@ -72,7 +72,7 @@ impl Task {
         }
     }
 
-    /// Returns whether the task copies from host memory to host memory, or is a graph that does.
+    /// Returns whether the task copies from host memory to host memory or is a graph that does.
     pub fn copies_within_host(&self, ranges: &Ranges) -> bool {
         let is_hosts =
             |address| ranges.containing(address).is_none_or(|range| range.origin.is_host());
@@ -83,7 +83,7 @@ impl Task {
         }
     }
 
-    /// Returns the type of the node.
+    /// Returns the task's node type.
     pub fn node_type(&self) -> CUgraphNodeType {
         match self {
             Task::Kernel(_) => GRAPH_NODE_TYPE_KERNEL,
@@ -99,7 +99,7 @@ impl Task {
         }
     }
 
-    /// Resets conditions at each launch of a graph, before any of its tasks runs.
+    /// Resets the conditions at the start of each graph launch, before any task runs.
     pub fn reset(&self) {
         match self {
             Task::Graph(plan) => plan.tasks().for_each(Task::reset),

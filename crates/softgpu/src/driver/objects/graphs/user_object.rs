@@ -1,5 +1,5 @@
 //! User objects: a destructor of the program that runs when the last reference is released. The
-//! program, a graph, an executable graph or a running launch may hold it.
+//! program, a graph, an executable graph or a running launch may hold references.
 
 use outhaul_lock::Mutex;
 use std::sync::{Arc, Weak};
@@ -9,9 +9,9 @@ use crate::driver::objects::graphs::host_call::HostCall;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::signal_mask;
 
-/// The resource of a user object. The `Arc`s around it count its references.
+/// A user object's resource. The `Arc`s around a resource count its references.
 pub struct Resource {
-    /// Handle of the user object, which is invalid once this is dropped.
+    /// The user object's handle, which becomes invalid when the resource is dropped.
     handle: u64,
     destroy: HostCall,
     /// Invalidates the handle.
@@ -19,8 +19,8 @@ pub struct Resource {
 }
 
 impl Drop for Resource {
-    /// Runs the destructor asynchronously, as CUDA does, because it may need a lock that the caller
-    /// holds.
+    /// Runs the destructor asynchronously, as CUDA does, because the destructor may need a lock
+    /// that the caller holds.
     fn drop(&mut self) {
         (self.forget)(self.handle);
         let destroy = self.destroy;
@@ -30,7 +30,7 @@ impl Drop for Resource {
     }
 }
 
-/// The references of one holder to one resource.
+/// One holder's references to one resource.
 #[derive(Clone)]
 pub struct References {
     _resource: Arc<Resource>,
@@ -51,7 +51,7 @@ impl References {
         Ok(())
     }
 
-    /// Removes references. The holder drops the rest if none is left.
+    /// Removes `count` references. The holder must drop `self` when none is left.
     pub fn reduce(&mut self, count: u32) -> Result<()> {
         self.count = self.count.checked_sub(count).ok_or(Error::InvalidValue)?;
         Ok(())
@@ -64,7 +64,8 @@ impl References {
 }
 
 impl UserObject {
-    /// Creates a user object with the program's references. `forget` invalidates its handle.
+    /// Creates a user object with `count` references of the program. `forget` invalidates the
+    /// handle.
     pub fn new(handle: u64, destroy: HostCall, count: u32, forget: fn(u64)) -> UserObject {
         let resource = Arc::new(Resource { handle, destroy, forget });
         UserObject {
@@ -73,7 +74,7 @@ impl UserObject {
         }
     }
 
-    /// Returns new references for a holder.
+    /// Returns `count` new references for a holder.
     pub fn references(&self, count: u32) -> Result<References> {
         let resource = self.resource.upgrade().filter(|_| count > 0).ok_or(Error::InvalidValue)?;
         Ok(References { _resource: resource, count })

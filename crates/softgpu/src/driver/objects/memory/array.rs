@@ -1,5 +1,5 @@
-//! Arrays: images in device memory that only copies, textures and surfaces reach. They are stored
-//! row by row, and programs do not see their addresses.
+//! Arrays: images in device memory that only copies, textures and surfaces access. An array is
+//! stored row by row, and programs do not see its address.
 
 use crate::driver::objects::memory::copy::{CopySide, Memory};
 use crate::driver::system::error::{Error, Result};
@@ -8,25 +8,25 @@ use outhaul_abi::types::{CUDA_ARRAY3D_DESCRIPTOR, values};
 
 /// A `CUarray`.
 pub struct Array {
-    /// Handle of the context in which it was created.
+    /// Handle of the context in which the array was created.
     pub context: u64,
-    /// Description that the program gave.
+    /// The description that the program gave.
     pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// Its elements in memory.
+    /// The elements in memory.
     pub image: Image,
-    /// Whether it is a level, which is destroyed with its mipmapped array.
+    /// Whether the array is a level, which is destroyed with its mipmapped array.
     pub is_level: bool,
 }
 
 /// A `CUmipmappedArray`.
 pub struct MipmappedArray {
-    /// Handle of the context in which it was created.
+    /// Handle of the context in which the array was created.
     pub context: u64,
     /// Handles of the levels.
     pub levels: Vec<u64>,
 }
 
-/// Returns the channel type of a `CUarray_format`.
+/// Returns the channel type for a `CUarray_format`.
 pub fn channel(format: i32) -> Option<Channel> {
     Some(match format {
         values::FORMAT_UNSIGNED_INT8 => Channel::U8,
@@ -42,7 +42,7 @@ pub fn channel(format: i32) -> Option<Channel> {
 }
 
 impl Array {
-    /// Returns the side of a copy that starts in the array, if the box is inside it.
+    /// Returns the copy side for a box at `[x, y, z]`, if the box is inside the array.
     pub fn side(
         &self,
         [x, y, z]: [usize; 3],

@@ -1,5 +1,5 @@
-//! The checks of device memory for `OUTHAUL_SOFT_CHECK=1`, and their reports: lines on stderr, up
-//! to a maximum number.
+//! Device memory checks for `OUTHAUL_SOFT_CHECK=1`, and their reports. A report is a line on
+//! stderr; the number of reports is limited.
 
 use outhaul_lock::{Mutex, RwLock};
 use std::collections::{HashMap, HashSet};
@@ -13,10 +13,10 @@ use crate::engine;
 const REPORTS_MAX: u32 = 50;
 const CHUNK_BYTES: u64 = 4096;
 
-/// One bit for each byte.
+/// One bit per byte of memory.
 type Chunk = Box<[u64; CHUNK_BYTES as usize / 64]>;
 
-/// The bytes of allocations that were written, by kernels or by the host.
+/// A record of the bytes of allocations that kernels or the host have written.
 pub struct Check {
     /// All memory that CUDA knows about.
     ranges: Arc<Ranges>,
@@ -24,12 +24,12 @@ pub struct Check {
     /// Memory freed in stream order that earlier work may still use.
     leaving: Mutex<Vec<Arc<Range>>>,
     reports: AtomicU32,
-    /// Kinds and positions of errors that were already reported.
+    /// Kinds and positions of errors that have already been reported.
     places: Mutex<HashSet<String>>,
 }
 
 impl Check {
-    /// Returns the checks of an allocator's memory, of which nothing was written.
+    /// Returns checks for the memory in `ranges`, none of which counts as written.
     pub fn new(ranges: Arc<Ranges>) -> Check {
         Check {
             ranges,
@@ -40,8 +40,8 @@ impl Check {
         }
     }
 
-    /// Calls `act` with each chunk that the bytes touch: its number and the bits. Stops if `act`
-    /// returns false.
+    /// Calls `act` with the number of each chunk that the bytes touch and with the bits in the
+    /// chunk. Stops if `act` returns false.
     fn each(
         address: u64,
         bytes: u64,
@@ -60,7 +60,7 @@ impl Check {
         true
     }
 
-    /// Records that bytes were written.
+    /// Records that the bytes were written.
     pub fn set_written(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
             let mark = |chunk: &Mutex<Chunk>| {
@@ -82,12 +82,12 @@ impl Check {
         });
     }
 
-    /// Records that memory was freed in stream order.
+    /// Records that memory was freed in stream order, so that earlier work may still use it.
     pub fn leaves(&self, range: &Arc<Range>) {
         lock(&self.leaving).push(Arc::clone(range));
     }
 
-    /// Records that memory freed in stream order is gone.
+    /// Records that no work can use `range`, freed in stream order, any more.
     pub fn has_left(&self, range: &Range) {
         let mut leaving = lock(&self.leaving);
         if let Some(at) = leaving.iter().position(|other| other.id == range.id) {
@@ -111,7 +111,7 @@ impl Check {
         })
     }
 
-    /// Records that new memory has no content, whatever it held before.
+    /// Records that new memory counts as unwritten, regardless of its former contents.
     pub fn set_unwritten(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
             let chunks = self.written.read();
@@ -124,7 +124,8 @@ impl Check {
     }
 }
 
-/// Returns whether memory begins without content. Only allocations of programs on a device do.
+/// Returns whether new memory of this origin counts as unwritten. Only device memory that programs
+/// allocate does.
 fn begins_empty(origin: Origin) -> bool {
     matches!(origin, Origin::Device | Origin::Pool(_))
 }

@@ -1,13 +1,13 @@
-//! Descriptions of copies and fills of memory, in rows and slices. A flat copy is one row.
+//! Descriptions of memory copies and fills, in rows and slices. A flat copy is one row.
 
-/// A side of a copy.
+/// One side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopySide {
     /// Address of the first byte.
     pub address: u64,
-    /// Bytes from one row to the next.
+    /// Distance between rows, in bytes.
     pub pitch: u64,
-    /// Rows from one slice to the next.
+    /// Distance between slices, in rows.
     pub height: u64,
     /// Kind of memory that the caller names: host, device or any.
     pub memory: Memory,
@@ -21,16 +21,16 @@ pub enum Memory {
     Unified,
 }
 
-/// A copy of a box.
+/// A copy of a box of bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Copy {
-    /// Destination.
+    /// The destination.
     pub to: CopySide,
-    /// Source.
+    /// The source.
     pub from: CopySide,
-    /// Bytes in a row.
+    /// Bytes per row.
     pub width: u64,
-    /// Rows in a slice.
+    /// Rows per slice.
     pub height: u64,
     /// Number of slices.
     pub depth: u64,
@@ -41,60 +41,61 @@ pub struct Copy {
 pub struct Fill {
     /// Address of the first byte.
     pub address: u64,
-    /// Bytes from one row to the next.
+    /// Distance between rows, in bytes.
     pub pitch: u64,
-    /// Value of each element.
+    /// The value of each element.
     pub value: u32,
-    /// Size of an element: 1, 2 or 4 bytes.
+    /// Element size: 1, 2 or 4 bytes.
     pub element_bytes: u64,
-    /// Elements in a row.
+    /// Elements per row.
     pub width: u64,
     /// Number of rows.
     pub height: u64,
 }
 
 impl CopySide {
-    /// Returns a side of one row.
+    /// Returns a side that consists of one row.
     pub fn flat(memory: Memory, address: u64) -> CopySide {
         CopySide { address, pitch: 0, height: 1, memory }
     }
 
-    /// Returns the address of a row.
+    /// Returns the address of row `row` in slice `slice`.
     pub fn row(&self, slice: u64, row: u64) -> u64 {
         self.address + (slice * self.height + row) * self.pitch
     }
 }
 
 impl Copy {
-    /// Returns a copy of one row.
+    /// Returns a copy of a single row.
     pub fn flat(to: CopySide, from: CopySide, bytes: u64) -> Copy {
         Copy { to, from, width: bytes, height: 1, depth: 1 }
     }
 
-    /// Returns whether the copy has no bytes.
+    /// Returns whether the copy is empty.
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || self.depth == 0
     }
 
-    /// Returns the bytes from the first to the last byte of a side.
+    /// Returns the number of bytes from the first to the last byte of a side. Returns None if the
+    /// number overflows.
     pub fn extent(&self, side: &CopySide) -> Option<u64> {
         let rows = (self.depth - 1).checked_mul(side.height)?.checked_add(self.height - 1)?;
         rows.checked_mul(side.pitch)?.checked_add(self.width)
     }
 
-    /// Returns the number of rows of all slices.
+    /// Returns the total number of rows in all slices.
     pub fn rows(&self) -> u64 {
         self.height * self.depth
     }
 }
 
 impl Fill {
-    /// Returns a fill of one row.
+    /// Returns a fill of a single row.
     pub fn flat(address: u64, value: u32, element_bytes: u64, count: u64) -> Fill {
         Fill { address, pitch: 0, value, element_bytes, width: count, height: 1 }
     }
 
-    /// Returns whether the fill has no bytes.
+    /// Returns whether the fill is empty.
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0
     }

@@ -1,9 +1,9 @@
-//! The global memory of one device: a private range of the address space, allocated in blocks.
+//! A device's global memory: a private range of the address space, from which blocks are allocated.
 //!
-//! It behaves as a GPU's memory. Large blocks take whole 2 MiB pages, small ones share a page, and
-//! an access outside every live page faults. Linux commits the pages when they are first touched,
-//! so a large memory costs nothing until it is used. Deliberately absent: handles, contexts and
-//! origins of memory, which `ranges` keeps.
+//! The heap behaves like a GPU's memory. Large blocks take whole 2 MiB pages, small blocks share a
+//! page, and an access outside every live page faults. Linux commits pages when they are first
+//! touched, so a large memory costs nothing until it is used. Deliberately absent: handles,
+//! contexts and origins of memory, which `ranges` keeps.
 
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
@@ -13,30 +13,31 @@ use crate::driver::objects::memory::pages::{self, PAGE_BYTES};
 use crate::driver::objects::memory::shared_gpu::SharedGpu;
 use crate::driver::system::error::{Error, Result};
 
-/// Alignment of blocks. `cuMemAlloc` promises 256 bytes and gives 512.
+/// Block alignment. `cuMemAlloc` guarantees 256 bytes and aligns to 512.
 pub const BLOCK_ALIGN: u64 = 512;
-/// Minimum size of a block with pages of its own.
+/// Minimum size of a block that has its own pages.
 const LARGE_BYTES: u64 = PAGE_BYTES / 2;
-/// Address space for each byte of memory, so that memory runs out before fragmentation does harm.
+/// Ratio of address space to memory, large enough that memory runs out before fragmentation
+/// matters.
 const SPAN_FACTOR: u64 = 4;
-/// Bytes below 4 GiB for one device.
+/// Size of the address space below 4 GiB for one device.
 const LOW_BYTES: u64 = 512 << 20;
 
-/// The memory of a device.
+/// A device's memory.
 pub struct Heap {
     base: u64,
     limit_bytes: u64,
-    /// Counts of all processes, if other processes use the device too.
+    /// Memory use of all processes, if other processes share the device.
     shared_gpu: Option<SharedGpu>,
     state: Mutex<HeapState>,
 }
 
 struct HeapState {
-    /// Free address space in whole pages: length by start.
+    /// Free address space in whole pages: lengths by start address.
     free: BTreeMap<u64, u64>,
-    /// Pages shared by small blocks: free pieces by page.
+    /// Pages shared by small blocks: free pieces by page address.
     small: BTreeMap<u64, Pieces>,
-    /// Free address space below 4 GiB in whole pages, once a program asked for any.
+    /// Free address space below 4 GiB in whole pages, reserved when a program first requests it.
     low: Option<BTreeMap<u64, u64>>,
     used_bytes: u64,
 }
@@ -44,7 +45,7 @@ struct HeapState {
 type Pieces = BTreeMap<u64, u64>;
 
 impl Heap {
-    /// Reserves the address space of a device.
+    /// Reserves a device's address space.
     pub fn new(limit_bytes: u64, shared_gpu: Option<SharedGpu>) -> Result<Heap> {
         let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
         let base = pages::reserve(span, PAGE_BYTES, None)?;
@@ -57,7 +58,7 @@ impl Heap {
         Ok(Heap { base, limit_bytes, shared_gpu, state: Mutex::new(state) })
     }
 
-    /// Returns the address of a new block. `free` must get the same size.
+    /// Allocates a block and returns its address. The caller passes the same size to `free`.
     pub fn allocate(&self, bytes: u64) -> Result<u64> {
         let mut state = lock(&self.state);
         if bytes >= LARGE_BYTES {
@@ -67,7 +68,8 @@ impl Heap {
         }
     }
 
-    /// Like [`Self::allocate`], below 4 GiB, where each block has pages of its own.
+    /// Allocates a block like [`Self::allocate`], but below 4 GiB, where each block has its own
+    /// pages.
     pub fn allocate_low(&self, bytes: u64) -> Result<u64> {
         let mut state = lock(&self.state);
         let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).ok_or(Error::OutOfMemory)?;
@@ -83,7 +85,7 @@ impl Heap {
         opened.inspect_err(|_| self.give_back(&mut state, bytes))
     }
 
-    /// Frees a block.
+    /// Frees a block of `bytes` bytes.
     pub fn free(&self, address: u64, bytes: u64) {
         let mut state = lock(&self.state);
         if address < pages::LOW_END {
@@ -106,18 +108,18 @@ impl Heap {
         }
     }
 
-    /// Counts memory outside the heap (physical memory of the virtual-memory API) against the size
-    /// of this device.
+    /// Counts memory outside the heap (physical memory of the virtual-memory API) against the
+    /// device's memory size.
     pub fn charge(&self, bytes: u64) -> Result<()> {
         self.take(&mut lock(&self.state), bytes)
     }
 
-    /// Frees memory that [`Self::charge`] counted.
+    /// Stops counting memory that [`Self::charge`] counted.
     pub fn discharge(&self, bytes: u64) {
         self.give_back(&mut lock(&self.state), bytes);
     }
 
-    /// Returns the free memory in bytes.
+    /// Returns the number of free bytes.
     pub fn free_bytes(&self) -> u64 {
         let own = lock(&self.state).used_bytes;
         self.limit_bytes.saturating_sub(self.shared_gpu.as_ref().map_or(own, SharedGpu::used_bytes))
@@ -130,8 +132,8 @@ impl Heap {
             return Err(Error::OutOfMemory);
         };
         if let Some(shared_gpu) = &self.shared_gpu {
-            // If two processes take the rest at once, both may be refused, but never are both
-            // served.
+            // If two processes request the remaining memory at once, both may be refused, but never
+            // are both served.
             shared_gpu.take(bytes);
             if shared_gpu.used_bytes() > self.limit_bytes {
                 shared_gpu.give_back(bytes);

@@ -1,4 +1,4 @@
-//! Memory of devices, and the objects in it.
+//! Device memory, and the objects in it.
 
 pub mod array;
 pub mod check;

@@ -1,17 +1,17 @@
-//! The operating system's side of memory: reserving, opening and closing address space.
+//! Memory as the operating system sees it: reserves, opens and closes address space.
 //!
-//! All calls of `mmap` and similar functions are here, by address and length, so that the rest of
-//! the driver layer computes with numbers.
+//! All calls of `mmap` and similar functions are here. They take addresses and lengths, so that the
+//! rest of the driver layer computes with numbers.
 
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::{self, NonNull};
 
 use crate::driver::system::error::{Error, Result};
 
-/// Page size of a GPU, and granularity of the virtual-memory API.
+/// A GPU's page size, which is also the granularity of the virtual-memory API.
 pub const PAGE_BYTES: u64 = 2 << 20;
 
-/// Reserves inaccessible address space, at `wanted` if it is free there.
+/// Reserves inaccessible address space, at `wanted` if that range is free.
 pub fn reserve(bytes: u64, align: u64, wanted: Option<u64>) -> Result<u64> {
     if let Some(address) = wanted
         && let Some(address) = map_nothing(address, bytes, libc::MAP_FIXED_NOREPLACE)
@@ -26,10 +26,11 @@ pub fn reserve(bytes: u64, align: u64, wanted: Option<u64>) -> Result<u64> {
     Ok(address)
 }
 
-/// End of 32-bit addresses.
+/// End of the 32-bit addresses.
 pub const LOW_END: u64 = 1 << 32;
 
-/// Like [`reserve`], below 4 GiB, at the first free place from 256 MiB.
+/// Reserves address space like [`reserve`], but below 4 GiB, at the first free address from 256
+/// MiB.
 pub fn reserve_low(bytes: u64, align: u64) -> Result<u64> {
     let step = bytes.max(align);
     let free = |address: &u64| map_nothing(*address, bytes, libc::MAP_FIXED_NOREPLACE).is_some();
@@ -38,7 +39,8 @@ pub fn reserve_low(bytes: u64, align: u64) -> Result<u64> {
 
 fn map_nothing(address: u64, bytes: u64, extra: i32) -> Option<u64> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | extra;
-    // SAFETY: never replaces a mapping: either Linux chooses the place or NOREPLACE is set.
+    // SAFETY: never replaces a mapping, because either Linux chooses the address or NOREPLACE is
+    // set.
     let got = unsafe {
         libc::mmap(
             ptr::without_provenance_mut(address as usize),
@@ -53,7 +55,7 @@ fn map_nothing(address: u64, bytes: u64, extra: i32) -> Option<u64> {
         return None;
     }
     let got = got.expose_provenance() as u64;
-    // Linux before 4.17 takes the address as a hint only.
+    // Linux before 4.17 treats the address as a hint only.
     if extra != 0 && got != address {
         unmap(got, bytes);
         return None;
@@ -61,7 +63,7 @@ fn map_nothing(address: u64, bytes: u64, extra: i32) -> Option<u64> {
     Some(got)
 }
 
-/// Makes reserved pages readable and writable. They read as zero.
+/// Makes reserved pages readable and writable. The pages read as zero.
 pub fn open(address: u64, bytes: u64) -> Result<()> {
     // SAFETY: the caller names pages that it reserved.
     let opened = unsafe {
@@ -71,13 +73,13 @@ pub fn open(address: u64, bytes: u64) -> Result<()> {
         return Err(Error::OutOfMemory);
     }
     if bytes > PAGE_BYTES {
-        // SAFETY: as above; the advice changes nothing but speed.
+        // SAFETY: as above; the advice affects only performance.
         unsafe { libc::madvise(pointer(address), bytes as usize, libc::MADV_HUGEPAGE) };
     }
     Ok(())
 }
 
-/// Frees the memory and makes the pages inaccessible again. The reservation remains.
+/// Frees the pages' memory and makes the pages inaccessible. The reservation remains.
 pub fn close(address: u64, bytes: u64) {
     // SAFETY: the caller names pages of its own reservation that are no longer in use.
     unsafe {
@@ -89,12 +91,12 @@ pub fn close(address: u64, bytes: u64) {
 /// Frees address space.
 pub fn unmap(address: u64, bytes: u64) {
     if bytes > 0 {
-        // SAFETY: the caller owns this piece of the address space.
+        // SAFETY: the caller owns this range of the address space.
         unsafe { libc::munmap(pointer(address), bytes as usize) };
     }
 }
 
-/// Maps readable and writable memory anywhere, for pinned host memory.
+/// Maps readable and writable memory at any address, for pinned host memory.
 pub fn map_anonymous(bytes: u64) -> Result<u64> {
     let address = map_nothing(0, bytes, 0).ok_or(Error::OutOfMemory)?;
     match open(address, bytes) {
@@ -118,7 +120,7 @@ pub fn create_shared(bytes: u64) -> Result<OwnedFd> {
     set_bytes(&fd, bytes).map(|()| fd)
 }
 
-/// Sets the size of the file.
+/// Sets a file's size.
 pub fn set_bytes(fd: &OwnedFd, bytes: u64) -> Result<()> {
     let length = i64::try_from(bytes).map_err(|_| Error::OutOfMemory)?;
     // SAFETY: takes no pointers.
@@ -129,11 +131,11 @@ pub fn set_bytes(fd: &OwnedFd, bytes: u64) -> Result<()> {
     }
 }
 
-/// Returns the size of a file from `create_shared`, of this process or another.
+/// Returns the size of a file that `create_shared` made in this process or another.
 pub fn shared_bytes(fd: &OwnedFd) -> Result<u64> {
-    // SAFETY: an all-zero stat is a valid value of that plain structure.
+    // SAFETY: an all-zero stat is valid, because stat is a plain structure.
     let mut stat: libc::stat = unsafe { std::mem::zeroed() };
-    // SAFETY: stat is a valid place to write to.
+    // SAFETY: the local `stat` is valid for writes.
     if unsafe { libc::fstat(fd.as_raw_fd(), &raw mut stat) } != 0 {
         return Err(Error::InvalidValue);
     }
@@ -143,7 +145,7 @@ pub fn shared_bytes(fd: &OwnedFd) -> Result<u64> {
 /// Maps the start of a shared file, readable and writable, at any address.
 pub fn map_file(file: impl AsFd, bytes: u64) -> Result<NonNull<u8>> {
     let access = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: a new mapping that replaces none.
+    // SAFETY: makes a new mapping and replaces none.
     let got = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
@@ -161,7 +163,7 @@ pub fn map_file(file: impl AsFd, bytes: u64) -> Result<NonNull<u8>> {
     }
 }
 
-/// Maps shared memory over reserved pages. It is inaccessible until `protect`.
+/// Maps shared memory over reserved pages. The pages are inaccessible until `protect` opens them.
 pub fn map_shared(address: u64, bytes: u64, fd: &OwnedFd, offset: u64) -> Result<()> {
     let offset = i64::try_from(offset).map_err(|_| Error::InvalidValue)?;
     let flags = libc::MAP_SHARED | libc::MAP_FIXED;
@@ -172,7 +174,7 @@ pub fn map_shared(address: u64, bytes: u64, fd: &OwnedFd, offset: u64) -> Result
     if got == libc::MAP_FAILED { Err(Error::OutOfMemory) } else { Ok(()) }
 }
 
-/// Returns mapped pages to the bare reservation.
+/// Unmaps pages, so that only their reservation remains.
 pub fn unmap_shared(address: u64, bytes: u64) {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
     // SAFETY: the caller names pages that it mapped over its own reservation.
@@ -187,7 +189,7 @@ pub enum Access {
     ReadWrite,
 }
 
-/// Sets the permitted accesses of mapped pages.
+/// Sets the permitted accesses to mapped pages.
 pub fn protect(address: u64, bytes: u64, access: Access) -> Result<()> {
     let bits = match access {
         Access::None => libc::PROT_NONE,

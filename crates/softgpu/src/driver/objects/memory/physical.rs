@@ -1,5 +1,5 @@
-//! Physical memory of the virtual-memory API, and where it is mapped. It is an unnamed shared file,
-//! so the same bytes can be mapped at several addresses and in several processes, as on a GPU.
+//! Physical memory of the virtual-memory API, and its mappings. The memory is an unnamed shared
+//! file, so its bytes can be mapped at several addresses and in several processes, as on a GPU.
 
 use crate::driver::objects::memory::heap::Heap;
 use crate::driver::objects::memory::pages::Access;
@@ -9,28 +9,28 @@ use std::sync::Arc;
 
 /// A `CUmemGenericAllocationHandle`.
 pub struct Allocation {
-    /// The memory.
+    /// The physical memory behind the handle.
     pub memory: Arc<Physical>,
 }
 
-/// Physical memory. It counts against its device until the last handle and the last mapping are
+/// Physical memory. It counts against its device until its last handle and its last mapping are
 /// gone.
 pub struct Physical {
     /// Size in bytes.
     pub bytes: u64,
     /// Ordinal of the device.
     pub device: i32,
-    /// Whether it was created for export.
+    /// Whether the memory was created for export.
     pub is_exportable: bool,
-    /// File that holds it.
+    /// The file that holds the memory.
     pub fd: OwnedFd,
-    /// Memory of the device, which counts it.
+    /// The device's heap, which counts the memory.
     pub heap: Arc<Heap>,
 }
 
-/// A mapped range.
+/// A mapping of physical memory.
 pub struct Mapping {
-    /// The memory.
+    /// The mapped memory.
     pub memory: Arc<Physical>,
     /// Size in bytes.
     pub bytes: u64,

@@ -1,5 +1,5 @@
-//! Memory pools. A pool holds no reserve. Its attributes are kept because programs read what they
-//! set.
+//! Memory pools. A pool holds no memory in reserve. A pool keeps its attributes because programs
+//! read the values that they set.
 
 use crate::driver::lock;
 use crate::driver::system::error::{Error, Result};
@@ -45,17 +45,17 @@ impl Pool {
         }
     }
 
-    /// Sets the permitted accesses of a device.
+    /// Sets a device's permitted accesses to the pool.
     pub fn set_access(&self, device: i32, flags: i32) {
         lock(&self.state).access.insert(device, flags);
     }
 
-    /// Returns the permitted accesses of a device.
+    /// Returns a device's permitted accesses to the pool.
     pub fn access(&self, device: i32) -> i32 {
         lock(&self.state).access.get(&device).copied().unwrap_or(0)
     }
 
-    /// Returns an attribute.
+    /// Returns an attribute's value.
     pub fn attribute(&self, attribute: i32) -> Result<u64> {
         let state = lock(&self.state);
         match attribute {
@@ -65,7 +65,7 @@ impl Pool {
         }
     }
 
-    /// Sets an attribute.
+    /// Sets an attribute's value.
     pub fn set_attribute(&self, attribute: i32, value: u64) -> Result<()> {
         let mut state = lock(&self.state);
         match attribute {
@@ -75,12 +75,12 @@ impl Pool {
         Ok(())
     }
 
-    /// Counts freed memory.
+    /// Subtracts `bytes` from the memory in use.
     pub fn count_freed(&self, bytes: u64) {
         lock(&self.state).used_bytes -= bytes;
     }
 
-    /// Counts memory in use.
+    /// Adds `bytes` to the memory in use.
     pub fn count_used(&self, bytes: u64) {
         let mut state = lock(&self.state);
         state.used_bytes += bytes;

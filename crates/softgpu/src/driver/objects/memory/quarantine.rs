@@ -1,6 +1,6 @@
-//! Addresses of host memory that was freed recently. A kernel that still has such an address faults
-//! there, as on a GPU. Otherwise it would write to the memory that the system puts at that address
-//! next.
+//! A quarantine for the addresses of recently freed host memory. A kernel that still uses such an
+//! address faults, as on a GPU. Without the quarantine, the kernel would write to memory that the
+//! system later maps at that address.
 
 use outhaul_lock::Mutex;
 use std::collections::VecDeque;
@@ -8,15 +8,16 @@ use std::collections::VecDeque;
 use crate::driver::lock;
 use crate::driver::objects::memory::pages;
 
-/// Maximum pieces whose addresses are kept, without memory. The next piece replaces the oldest.
+/// Maximum number of quarantined pieces. A piece occupies addresses, not memory; the next piece
+/// replaces the oldest.
 const PIECES_MAX: usize = 64;
 
-/// Pieces by address and length in bytes, the oldest first.
+/// Quarantined pieces by address and length in bytes, oldest first.
 #[derive(Default)]
 pub struct Quarantine(Mutex<VecDeque<(u64, u64)>>);
 
 impl Quarantine {
-    /// Takes whole pages that are no longer in use.
+    /// Takes over whole pages that are no longer in use.
     pub fn take(&self, address: u64, bytes: u64) {
         pages::close(address, bytes);
         let mut pieces = lock(&self.0);

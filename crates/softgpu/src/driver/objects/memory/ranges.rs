@@ -1,7 +1,7 @@
-//! All memory that CUDA knows about, by address. Pointer attributes, checks of copies and
-//! `cuMemFree` use it.
+//! All memory that CUDA knows about, by address. Pointer attributes, copy checks and `cuMemFree`
+//! use these ranges.
 //!
-//! Memory that is in no range is ordinary pageable memory of the program.
+//! Memory outside all ranges is ordinary pageable memory of the program.
 
 use outhaul_lock::RwLock;
 use std::collections::BTreeMap;
@@ -15,13 +15,13 @@ pub enum Origin {
     Device,
     /// `cuMemAllocManaged`.
     Managed,
-    /// `cuMemAllocAsync`, from this pool.
+    /// `cuMemAllocAsync`, with the pool's handle.
     Pool(u64),
-    /// A variable of a module.
+    /// A module's variable.
     Module,
-    /// A managed variable.
+    /// A module's managed variable.
     ManagedModule,
-    /// An array, which has no address for programs.
+    /// An array, whose address programs do not see.
     Array,
     /// Physical memory mapped by `cuMemMap`, from this allocation.
     Mapped(u64),
@@ -32,12 +32,12 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Returns whether this is host memory.
+    /// Returns whether the range is host memory.
     pub fn is_host(self) -> bool {
         matches!(self, Origin::HostAllocated(_) | Origin::HostRegistered(_))
     }
 
-    /// Returns whether this is managed memory.
+    /// Returns whether the range is managed memory.
     pub fn is_managed(self) -> bool {
         matches!(self, Origin::Managed | Origin::ManagedModule)
     }
@@ -50,13 +50,13 @@ pub struct Range {
     pub base: u64,
     /// Size in bytes.
     pub bytes: u64,
-    /// Origin.
+    /// The range's origin.
     pub origin: Origin,
-    /// Handle of the context to which it belongs, or 0 for mapped memory, which belongs to none.
+    /// Handle of the range's context, or 0 for mapped memory, which belongs to no context.
     pub context: u64,
     /// Ordinal of the device.
     pub device: i32,
-    /// Number that is unique for the life of the process (`CU_POINTER_ATTRIBUTE_BUFFER_ID`).
+    /// Number that is unique within the process (`CU_POINTER_ATTRIBUTE_BUFFER_ID`).
     pub id: u64,
 }
 
@@ -67,7 +67,7 @@ impl Range {
     }
 }
 
-/// All ranges.
+/// All ranges of memory that CUDA knows about.
 #[derive(Default)]
 pub struct Ranges {
     map: RwLock<BTreeMap<u64, Arc<Range>>>,
@@ -75,7 +75,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Records a range. Returns false if it overlaps a known one.
+    /// Adds a range. Returns false if the range overlaps a known one.
     pub fn insert(&self, base: u64, bytes: u64, origin: Origin, context: u64, device: i32) -> bool {
         let Some(end) = base.checked_add(bytes) else { return false };
         let mut map = self.map.write();
@@ -87,7 +87,7 @@ impl Ranges {
         true
     }
 
-    /// Returns the range that contains an address.
+    /// Returns the range that contains `address`.
     pub fn containing(&self, address: u64) -> Option<Arc<Range>> {
         let map = self.map.read();
         map.range(..=address)
@@ -97,7 +97,7 @@ impl Ranges {
             .cloned()
     }
 
-    /// Returns the range whose bytes are closest.
+    /// Returns the range that is closest to `address`.
     pub fn nearest(&self, address: u64) -> Option<Arc<Range>> {
         let map = self.map.read();
         let below = map.range(..=address).next_back().map(|(_, range)| range);
@@ -112,7 +112,7 @@ impl Ranges {
         below.into_iter().chain(above).min_by_key(|range| distance(range)).cloned()
     }
 
-    /// Removes and returns the range that starts at this address, if `wanted` returns true for it.
+    /// Removes and returns the range that starts at `base`, if `wanted` returns true for it.
     pub fn take(&self, base: u64, wanted: impl Fn(&Range) -> bool) -> Option<Arc<Range>> {
         let mut map = self.map.write();
         if !wanted(map.get(&base)?) {
@@ -127,8 +127,8 @@ impl Ranges {
         map.extract_if(.., |_, range| wanted(range)).map(|(_, range)| range).collect()
     }
 
-    /// Returns whether these bytes are in known memory without a gap. Adjacent mapped ranges count
-    /// as one, as on a GPU.
+    /// Returns whether known memory covers the given bytes without a gap. Adjacent mapped ranges
+    /// count as one, as on a GPU.
     pub fn covers(&self, address: u64, bytes: u64) -> bool {
         let Some(end) = address.checked_add(bytes) else { return false };
         let mut reached = address;

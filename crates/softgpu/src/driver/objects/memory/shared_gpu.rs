@@ -1,6 +1,6 @@
-//! A GPU that several processes share. A file that they all map records how much device memory each
-//! process has. Without the file, every process has a GPU of its own. The memory of a process that
-//! has ended is free.
+//! A GPU that several processes share. A file that all of them map records each process's device
+//! memory use. Without the file, every process has its own GPU. Memory of a process that has ended
+//! counts as free.
 
 use crate::driver::objects::memory::pages;
 use crate::driver::system::error::{Error, Result};
@@ -10,26 +10,26 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-/// Maximum processes that use one device.
+/// Maximum number of processes that use one device.
 const ROWS: usize = 256;
-/// Size of the file, which has a number of bytes for each process.
+/// File size; the file has one counter per process.
 const BYTES: usize = ROWS * size_of::<AtomicU64>();
 
-/// The file, and this process's row in it.
+/// The mapped file, and this process's row in it.
 pub struct SharedGpu {
     file: File,
     memory: NonNull<u8>,
     row: usize,
 }
 
-// SAFETY: the memory is used as atomics only.
+// SAFETY: the memory is accessed only through atomics.
 unsafe impl Send for SharedGpu {}
 // SAFETY: as above.
 unsafe impl Sync for SharedGpu {}
 
-/// Returns the lock of the row's byte in the file, which its process holds. Linux releases it when
-/// the process has ended, even before its parent has waited for it. Linux also reports it where a
-/// process may not inspect others.
+/// Returns the lock of a row's byte in the file, which the row's process holds. Linux releases the
+/// lock when the process ends, even before its parent has reaped it. Linux also reports the lock
+/// where processes may not inspect each other.
 fn lock_of(row: usize) -> libc::flock {
     libc::flock {
         l_type: libc::F_WRLCK as i16,
@@ -59,25 +59,25 @@ impl SharedGpu {
     }
 
     fn claim(&self, row: usize) -> bool {
-        // SAFETY: an open descriptor, and a lock that is read during the call.
+        // SAFETY: the descriptor is open, and `fcntl` only reads the lock during the call.
         unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_OFD_SETLK, &lock_of(row)) == 0 }
     }
 
     /// Returns whether another process holds the row.
     fn is_claimed(&self, row: usize) -> bool {
         let mut lock = lock_of(row);
-        // SAFETY: an open descriptor, and a lock that is read and written during the call.
+        // SAFETY: the descriptor is open, and `lock` is valid for reads and writes during the call.
         let asked = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_OFD_GETLK, &mut lock) };
         asked == 0 && lock.l_type != libc::F_UNLCK as i16
     }
 
     fn used(&self, row: usize) -> &AtomicU64 {
-        // SAFETY: inside the mapping, which is aligned to a page, is never unmapped, and is used as
-        // atomics by every process.
+        // SAFETY: the row is inside the mapping, which is page-aligned and never unmapped. All
+        // processes access the mapping only through atomics.
         unsafe { &*self.memory.as_ptr().cast::<AtomicU64>().add(row) }
     }
 
-    /// Returns the memory that all running processes have.
+    /// Returns the number of bytes that all running processes use.
     pub fn used_bytes(&self) -> u64 {
         let of = |row| match self.used(row).load(SeqCst) {
             used if used > 0 && (row == self.row || self.is_claimed(row)) => used,

@@ -1,5 +1,5 @@
-//! The tables of texture and surface objects. The number of an object is the address of the
-//! engine's structure, because kernels get only the number.
+//! The tables of texture and surface objects. An object's number is the address of the engine's
+//! structure, because kernels receive only the number.
 
 use crate::driver::lock;
 use crate::driver::system::error::{Error, Result};
@@ -11,21 +11,21 @@ use std::collections::HashMap;
 /// A texture with the descriptions from which it was created.
 #[derive(Clone, Copy)]
 pub struct Described {
-    /// Description of the resource.
+    /// The resource's description.
     pub resource: CUDA_RESOURCE_DESC,
-    /// Description of the texture.
+    /// The texture's description.
     pub texture: CUDA_TEXTURE_DESC,
-    /// Description of the view.
+    /// The view's description, if any.
     pub view: Option<CUDA_RESOURCE_VIEW_DESC>,
 }
 
-/// An object, and the descriptions from which it was created.
+/// An object and the descriptions from which it was created.
 pub struct Made<T, D> {
-    /// Handle of its context.
+    /// Handle of the object's context.
     pub context: u64,
-    /// Boxed, so that its address does not change.
+    /// The engine's structure, boxed so that its address does not change.
     pub engine: Box<T>,
-    /// Descriptions.
+    /// The descriptions from which the object was created.
     pub description: D,
 }
 
@@ -39,12 +39,12 @@ pub struct Textures {
     pub textures: Table<Texture, Described>,
     /// Surfaces.
     pub surfaces: Table<Surface, CUDA_RESOURCE_DESC>,
-    /// Destroyed objects, with their contexts. Kernels that were launched earlier may still use
-    /// them, and destroying an object does not wait.
+    /// Destroyed objects and their contexts. Kernels launched earlier may still use these objects,
+    /// because destroying an object does not wait.
     pub retired: Mutex<Vec<(u64, Box<dyn Send>)>>,
 }
 
-/// Adds an object of a context and returns its number.
+/// Adds an object to a context and returns the object's number.
 pub fn insert<T, D>(table: &Table<T, D>, context: u64, engine: T, description: D) -> u64 {
     let engine = Box::new(engine);
     let object = (&raw const *engine).expose_provenance() as u64;
@@ -57,12 +57,12 @@ fn description<T, D: Copy>(table: &Table<T, D>, object: u64) -> Result<D> {
 }
 
 impl Textures {
-    /// Returns the descriptions of a texture.
+    /// Returns a texture's descriptions.
     pub fn texture(&self, object: u64) -> Result<Described> {
         description(&self.textures, object)
     }
 
-    /// Returns the description of a surface.
+    /// Returns a surface's description.
     pub fn surface(&self, object: u64) -> Result<CUDA_RESOURCE_DESC> {
         description(&self.surfaces, object)
     }

@@ -1,8 +1,8 @@
 //! Stream capture: operations of one or more streams become nodes of a graph instead of running.
 //!
-//! A capture begins in one stream. Another stream joins it when it waits for an event that was
-//! recorded in the capture. Its work must be joined back before the capture ends. Each stream has
-//! tips: the nodes on which its next node depends.
+//! A capture begins in one stream. Another stream joins the capture when it waits for an event that
+//! was recorded in the capture. The joined stream's work must be joined back before the capture
+//! ends. Each stream has tips: the nodes on which its next node depends.
 
 use outhaul_lock::Mutex;
 use std::cell::Cell;
@@ -20,7 +20,8 @@ use crate::driver::lock;
 use crate::driver::objects::graphs::edge::Dependency;
 use crate::driver::system::error::{Error, Result};
 
-/// Which threads must not make calls that could wait for the device, while a capture runs.
+/// Capture modes: which threads must not make calls that could wait for the device while a capture
+/// runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Global,
@@ -28,35 +29,35 @@ pub enum Mode {
     Relaxed,
 }
 
-/// A capture.
+/// A capture of one or more streams.
 pub struct Capture {
-    /// Identifier, which is unique in the process.
+    /// Identifier that is unique within the process.
     pub id: u64,
-    /// Handle of the graph.
+    /// Handle of the captured graph.
     pub graph: u64,
     /// Whether the graph was created for this capture.
     pub owns_graph: bool,
-    /// Threads that must not wait for the device.
+    /// Which threads must not wait for the device.
     pub mode: Mode,
-    /// Thread in which it began.
+    /// The thread in which the capture began.
     pub thread: ThreadId,
-    /// Identifier of the stream in which it began.
+    /// Identifier of the stream in which the capture began.
     pub origin: u64,
-    /// State.
+    /// The mutable state.
     pub state: Mutex<CaptureState>,
-    /// Destroys a graph by its handle, if the program has not done it.
+    /// Destroys a graph by its handle, if the program has not destroyed it.
     pub destroy_graph: fn(u64),
 }
 
-/// The state of a capture.
+/// The mutable state of a capture.
 pub struct CaptureState {
-    /// Whether it is valid.
+    /// Whether the capture is valid or has ended.
     pub status: Status,
-    /// The streams that take part, by stream identifier.
+    /// The participating streams, by stream identifier.
     pub branches: BTreeMap<u64, Branch>,
 }
 
-/// Whether a capture is valid.
+/// Whether a capture is valid or has ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Active,
@@ -64,45 +65,45 @@ pub enum Status {
     Ended,
 }
 
-/// A stream that takes part in a capture.
+/// A stream that participates in a capture.
 pub struct Branch {
-    /// Handle of its context.
+    /// Handle of the stream's context.
     pub context: u64,
-    /// Whether it synchronises with the legacy stream.
+    /// Whether the stream synchronises with the legacy stream.
     pub blocking: bool,
-    /// Nodes on which the next node of the stream depends.
+    /// Nodes on which the stream's next node depends.
     pub tips: Vec<Dependency>,
-    /// Tips as the program asked for them last.
+    /// The tips that the program queried last.
     pub listed: Listing,
 }
 
-/// Tips as a program asked for them. The arrays remain valid until it asks again.
+/// Tips that a program has queried. The arrays remain valid until the next query.
 #[derive(Default)]
 pub struct Listing {
     nodes: Vec<CUgraphNode>,
     data: Vec<CUgraphEdgeData>,
 }
 
-/// Facts that a program can query about the capture of a stream.
+/// The properties of a stream's capture that a program can query.
 pub struct Info {
-    /// Status as a `CUstreamCaptureStatus`.
+    /// The status as a `CUstreamCaptureStatus`.
     pub status: i32,
-    /// Identifier of the capture.
+    /// The capture's identifier.
     pub id: u64,
-    /// Handle of the graph.
+    /// Handle of the captured graph.
     pub graph: u64,
-    /// Tips of the stream.
+    /// The stream's tips.
     pub nodes: *const CUgraphNode,
     /// Data of the edges from the tips.
     pub data: *const CUgraphEdgeData,
     /// Number of tips.
     pub count: usize,
-    /// Whether no edge carries data.
+    /// Whether no edge has data.
     pub plain: bool,
 }
 
 impl Info {
-    /// Facts about a stream that is not captured.
+    /// The properties of a stream that is not captured.
     pub const NONE: Info = Info {
         status: STREAM_CAPTURE_STATUS_NONE,
         id: 0,
@@ -116,7 +117,7 @@ impl Info {
 
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static RUNNING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
-/// Length of `RUNNING`, so that programs without captures take no lock.
+/// Length of `RUNNING`, kept apart so that programs without captures take no lock.
 static RUNNING_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -132,15 +133,15 @@ fn running() -> Vec<Arc<Capture>> {
     if RUNNING_COUNT.load(Ordering::Acquire) == 0 { Vec::new() } else { lock(&RUNNING).clone() }
 }
 
-/// Invalidates the captures with which a call conflicts. Returns the error if there are any.
+/// Invalidates the captures with which a call conflicts. Returns `error` if there are any.
 fn refuse_for(conflicts: impl Fn(&Capture) -> bool, error: Error) -> Result<()> {
     let conflicting: Vec<_> = running().into_iter().filter(|capture| conflicts(capture)).collect();
     conflicting.iter().for_each(|capture| capture.invalidate());
     if conflicting.is_empty() { Ok(()) } else { Err(error) }
 }
 
-/// Checks a call that may wait for the device. Captures of this thread and global captures of other
-/// threads forbid it, unless the thread has relaxed its mode.
+/// Checks a call that may wait for the device. This thread's captures and other threads' global
+/// captures forbid such a call, unless the thread has relaxed its mode.
 pub fn check_thread() -> Result<()> {
     let (mode, thread) = (THREAD_MODE.get(), std::thread::current().id());
     let forbids = |capture: &Capture| match (mode, capture.mode) {
@@ -151,13 +152,13 @@ pub fn check_thread() -> Result<()> {
     refuse_for(forbids, Error::StreamCaptureUnsupported)
 }
 
-/// Checks a call that waits for a whole context, by its handle.
+/// Checks a call that waits for a whole context.
 pub fn check_context(context: u64) -> Result<()> {
     refuse_in(context)?;
     check_thread()
 }
 
-/// Checks a call about all present or future work of a context.
+/// Checks a call that concerns all present or future work of a context.
 pub fn refuse_in(context: u64) -> Result<()> {
     refuse_for(
         |capture| capture.has_branch(|branch| branch.context == context),
@@ -174,7 +175,7 @@ pub fn check_legacy(context: u64) -> Result<()> {
     refuse_for(|capture| concerns_legacy(capture, context), Error::StreamCaptureImplicit)
 }
 
-/// Like [`check_legacy`], but for queries, which do not invalidate captures.
+/// Checks a query of the legacy stream like [`check_legacy`], but invalidates no captures.
 pub fn ask_legacy(context: u64) -> Result<()> {
     if running().iter().any(|capture| concerns_legacy(capture, context)) {
         Err(Error::StreamCaptureImplicit)
@@ -184,7 +185,7 @@ pub fn ask_legacy(context: u64) -> Result<()> {
 }
 
 impl Mode {
-    /// Returns the mode of a `CUstreamCaptureMode`.
+    /// Returns the mode with the number of a `CUstreamCaptureMode`.
     pub fn from_number(number: i32) -> Result<Mode> {
         [Mode::Global, Mode::ThreadLocal, Mode::Relaxed]
             .into_iter()
@@ -192,26 +193,27 @@ impl Mode {
             .ok_or(Error::InvalidValue)
     }
 
-    /// Returns the `CUstreamCaptureMode`.
+    /// Returns the mode's number as a `CUstreamCaptureMode`.
     pub fn number(self) -> i32 {
         self as i32
     }
 }
 
 impl Capture {
-    /// Lists the capture as running.
+    /// Adds the capture to the running captures.
     pub fn run(self: Arc<Self>) {
         let mut running = lock(&RUNNING);
         running.push(self);
         RUNNING_COUNT.store(running.len(), Ordering::Release);
     }
 
-    /// Returns an identifier that no other capture has.
+    /// Returns a new identifier, unique among captures.
     pub fn new_id() -> u64 {
         LAST_ID.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Ends the capture. Destroys a graph that was created for it, unless the program gets it.
+    /// Ends the capture. Destroys a graph that was created for the capture, unless `keep_graph` is
+    /// set.
     pub fn close(&self, keep_graph: bool) {
         lock(&self.state).status = Status::Ended;
         let mut running = lock(&RUNNING);
@@ -223,8 +225,8 @@ impl Capture {
         }
     }
 
-    /// Handles the destruction of a stream. If it is the origin, no thread can end the capture any
-    /// more.
+    /// Handles the destruction of a stream. If the stream is the origin, no thread can end the
+    /// capture any more.
     pub fn abandon(&self, stream: u64) {
         self.invalidate();
         if self.origin == stream {
@@ -254,12 +256,12 @@ impl Capture {
         lock(&self.state).branches.values().any(matches)
     }
 
-    /// Returns the nodes that an event represents if it is recorded in the stream now.
+    /// Returns the nodes that an event would represent if it were recorded in the stream now.
     pub fn tips(&self, stream: u64) -> Result<Vec<Dependency>> {
         Ok(lock(&self.state).branch(stream)?.tips.clone())
     }
 
-    /// Returns the facts that a program can query.
+    /// Returns the properties that a program can query about `stream`.
     pub fn info(&self, stream: u64) -> Info {
         let mut state = lock(&self.state);
         let valid = state.status == Status::Active;
@@ -288,7 +290,7 @@ impl CaptureState {
         }
     }
 
-    /// Returns a stream that takes part.
+    /// Returns a participating stream. Fails if the stream does not participate.
     pub fn branch(&mut self, stream: u64) -> Result<&mut Branch> {
         self.check()?;
         self.branches.get_mut(&stream).ok_or(Error::StreamCaptureInvalidated)
@@ -296,7 +298,7 @@ impl CaptureState {
 }
 
 impl Branch {
-    /// Adds nodes on which the next node depends.
+    /// Adds nodes on which the stream's next node depends.
     pub fn add_tips(&mut self, tips: &[Dependency]) {
         for tip in tips {
             if self.tips.iter().all(|known| known.node != tip.node) {

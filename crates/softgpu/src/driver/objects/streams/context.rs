@@ -1,8 +1,9 @@
-//! Contexts, and the stack of current contexts that each thread has.
+//! Contexts, and each thread's stack of current contexts.
 //!
 //! A context handle outlives its context. A primary context has its handle before it is first
-//! retained and keeps it through a reset. A destroyed context may still be current in some thread.
-//! So the table holds `ContextSlot`s, and a slot holds a `Context` while it is alive.
+//! retained and keeps the handle through a reset. A destroyed context may still be current in some
+//! thread. Therefore the table holds `ContextSlot`s, and a slot holds a `Context` while that
+//! context is alive.
 
 use outhaul_lock::Mutex;
 use std::cell::{Cell, RefCell};
@@ -16,24 +17,24 @@ use crate::driver::objects::streams::queue::{Queue, Ticket};
 use crate::driver::objects::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
 
-/// Context flags that are accepted: `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`,
-/// `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops bits.
+/// Accepted context flags: `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`,
+/// coredump and sync-memops bits.
 pub const FLAGS_KNOWN: u32 = 0xff;
 
-/// The object of a context handle.
+/// The object that a context handle refers to.
 pub struct ContextSlot {
-    /// Handle.
+    /// The context's handle.
     pub handle: u64,
-    /// Ordinal of the device.
+    /// The device's ordinal.
     pub device: i32,
-    /// Whether this is the primary context of its device.
+    /// Whether the context is its device's primary context.
     pub is_primary: bool,
-    /// Part of the device, if this is a green context. It shares everything else with a primary
-    /// context.
+    /// The green context's properties, if the context is one. A green context shares everything
+    /// else with a primary context.
     pub green: Option<Green>,
-    /// Whether its memory is below 4 GiB; see `forms`.
+    /// Whether the context's memory is below 4 GiB; see `legacy_abi`.
     pub is_narrow: bool,
-    /// Whether its calls wait as observed with NVIDIA's driver.
+    /// Whether the context's calls wait as NVIDIA's driver was observed to wait.
     is_like_nvidias: bool,
     life: Mutex<Life>,
     fault: DeviceFault,
@@ -42,71 +43,71 @@ pub struct ContextSlot {
 /// The properties of a green context.
 pub struct Green {
     id: u64,
-    /// Part of the device.
+    /// The green context's part of the device.
     pub part: MultiprocessorRange,
 }
 
-/// The first fault of a device in this process. Contexts that are created later have it from the
+/// The first fault of a device in this process. Contexts created later have this fault from the
 /// start; only a new process recovers.
 pub type DeviceFault = Arc<OnceLock<Error>>;
 
 #[derive(Default)]
 struct Life {
     context: Option<Arc<Context>>,
-    /// Number of times that a primary context is retained.
+    /// Number of unreleased retains of a primary context.
     retained: u32,
     flags: u32,
 }
 
 /// A living context.
 pub struct Context {
-    /// Handle of its slot.
+    /// Handle of the context's slot.
     pub handle: u64,
-    /// Ordinal of the device.
+    /// The device's ordinal.
     pub device: i32,
-    /// Identifier, which is unique in the process.
+    /// Identifier that is unique within the process.
     pub id: u64,
-    /// Flags.
+    /// The context's flags.
     pub flags: AtomicU32,
-    /// Whether its calls wait as observed with NVIDIA's driver.
+    /// Whether the context's calls wait as NVIDIA's driver was observed to wait.
     pub is_like_nvidias: bool,
-    /// Lock that is held while work is submitted, so that its order is the same for all streams.
+    /// Held while work is submitted, so that all streams agree on the order of submissions.
     pub order: Mutex<()>,
-    /// Legacy default stream.
+    /// The legacy default stream.
     pub legacy: Arc<Stream>,
-    /// Queues of its streams, and whether the default-stream rules concern them. Includes queues of
-    /// destroyed streams that still have work.
+    /// Queues of the context's streams, each with whether the default-stream rules apply to it.
+    /// Includes queues of destroyed streams that still have work.
     queues: Mutex<Vec<(Arc<Queue>, bool)>>,
     fault: OnceLock<Error>,
     device_fault: DeviceFault,
-    /// Tickets for which all later submissions wait.
+    /// Tickets that all later submissions wait for.
     gates: Mutex<Vec<Ticket>>,
     limits: Mutex<BTreeMap<i32, usize>>,
-    /// Preferred cache configuration.
+    /// The preferred cache configuration.
     pub cache_config: AtomicU32,
     peers: Mutex<BTreeSet<i32>>,
-    /// Lock for `hold_up`.
+    /// The lock for `hold_up`.
     held_up: Mutex<()>,
 }
 
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// The top of the stack, 0 for none. It has no destructor, because runtimes read it after the
-    /// thread's destructors have run.
+    /// The top of the stack, or 0 for none. This variable has no destructor, because runtimes read
+    /// it after the thread's destructors have run.
     static CURRENT: Cell<u64> = const { Cell::new(0) };
     static BELOW: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
     /// The thread's own default streams, by context identifier.
     static PER_THREAD: RefCell<Vec<(u64, Arc<Stream>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// `CUlimit` numbers with their initial values: stack, printf FIFO, malloc heap, device runtime
+/// `CUlimit` numbers and their initial values: stack, printf FIFO, malloc heap, device runtime
 /// depth, pending launches, L2 fetch granularity.
 const LIMITS: [(i32, usize); 7] =
     [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
 
 impl ContextSlot {
-    /// Returns the slot of a primary context, which is not alive yet.
+    /// Returns the slot of a primary context that is not alive yet.
     pub fn primary(handle: u64, device: i32, is_like_nvidias: bool) -> ContextSlot {
         ContextSlot {
             handle,
@@ -120,7 +121,7 @@ impl ContextSlot {
         }
     }
 
-    /// Creates a context that is not a primary one.
+    /// Creates a context that is not primary, and returns its slot.
     pub fn created(
         handle: u64,
         device: i32,
@@ -142,7 +143,7 @@ impl ContextSlot {
         }
     }
 
-    /// Returns the slot of a green context on a primary context, which lives at least as long.
+    /// Returns the slot of a green context. Its primary context lives at least as long.
     pub fn green(
         handle: u64,
         primary: &ContextSlot,
@@ -163,12 +164,12 @@ impl ContextSlot {
         })
     }
 
-    /// Returns the identifier of the context.
+    /// Returns the context's identifier.
     pub fn id(&self) -> Result<u64> {
         Ok(self.green.as_ref().map_or(self.context()?.id, |green| green.id))
     }
 
-    /// Returns the fault of the device.
+    /// Returns the device's fault, which contexts of the device share.
     pub fn device_fault(&self) -> DeviceFault {
         Arc::clone(&self.fault)
     }
@@ -193,8 +194,7 @@ impl ContextSlot {
         }
     }
 
-    /// Releases a primary context. Returns the context if it ends, because this was the last
-    /// release.
+    /// Releases a primary context. Returns the context if it ends because this release is the last.
     pub fn release(&self) -> Result<Option<Arc<Context>>> {
         let mut life = lock(&self.life);
         life.retained = life.retained.checked_sub(1).ok_or(Error::InvalidContext)?;
@@ -214,12 +214,12 @@ impl ContextSlot {
         lock(&self.life).context.is_some()
     }
 
-    /// Returns the flags.
+    /// Returns the context's flags.
     pub fn flags(&self) -> u32 {
         lock(&self.life).flags
     }
 
-    /// Sets the flags.
+    /// Sets the context's flags.
     pub fn set_flags(&self, flags: u32) {
         let mut life = lock(&self.life);
         life.flags = flags;
@@ -256,33 +256,32 @@ impl Context {
         })
     }
 
-    /// Waits in the way in which NVIDIA's driver waits for room: other calls of the context wait
-    /// too.
+    /// Runs `wait` as NVIDIA's driver waits for queue space: other calls of the context wait too.
     pub fn hold_up(&self, wait: impl FnOnce()) {
         let _held_up = lock(&self.held_up);
         wait();
     }
 
-    /// Waits while another call is in [`Self::hold_up`].
+    /// Waits while another call is inside [`Self::hold_up`].
     pub fn pass(&self) {
         drop(lock(&self.held_up));
     }
 
-    /// Fails with the fault that ended this context's work, if any. CUDA reports it at every later
-    /// call.
+    /// Fails with the fault that ended the context's work, if any. CUDA reports a fault at every
+    /// later call.
     pub fn check(&self) -> Result<()> {
         self.fault.get().map_or(Ok(()), |fault| Err(fault.clone()))
     }
 
-    /// Records a fault.
+    /// Records a fault of the context and its device.
     pub fn set_fault(&self, fault: Error) {
-        // The first fault is the one that is reported.
+        // Only the first fault is reported.
         let _ = self.device_fault.set(fault.clone());
         let _ = self.fault.set(fault);
     }
 
-    /// Runs an operation of a stream, unless the context has a fault. A failure of the operation
-    /// becomes the fault.
+    /// Runs a stream operation, unless the context has a fault. A failure of the operation becomes
+    /// the context's fault.
     pub fn run_guarded(&self, work: impl FnOnce(&Context) -> Result<()>) {
         if self.check().is_err() {
             return;
@@ -293,20 +292,20 @@ impl Context {
         }
     }
 
-    /// Adds a stream to those that the default-stream rules and synchronisation consider.
+    /// Adds a stream to those that the default-stream rules and synchronisation cover.
     pub fn adopt(&self, stream: &Stream) {
         let mut queues = lock(&self.queues);
         queues.retain(|(queue, _)| !queue.is_over());
         queues.push((Arc::clone(stream.queue()), stream.is_blocking()));
     }
 
-    /// Returns the number of streams.
+    /// Returns the number of streams, including destroyed ones that still have work.
     pub fn stream_count(&self) -> usize {
         lock(&self.queues).len()
     }
 
-    /// Returns the calling thread's own default stream. It ends with the thread, but its work does
-    /// not.
+    /// Returns the calling thread's own default stream. The stream ends with the thread, but its
+    /// work continues.
     pub fn per_thread_stream(self: &Arc<Self>) -> Arc<Stream> {
         let find = |streams: &RefCell<Vec<(u64, Arc<Stream>)>>| {
             let mut streams = streams.borrow_mut();
@@ -319,12 +318,12 @@ impl Context {
             streams.push((self.id, Arc::clone(&stream)));
             stream
         };
-        // A thread whose destructors have run has no stream any more. The legacy stream waits for
-        // all others.
+        // A thread whose destructors have run has no default stream any more. The legacy stream,
+        // used instead, waits for all others.
         PER_THREAD.try_with(find).unwrap_or_else(|_| Arc::clone(&self.legacy))
     }
 
-    /// Returns the ends of all work in blocking streams.
+    /// Returns the tickets of the last work in each blocking stream.
     pub fn blocking_tails(&self) -> Vec<Ticket> {
         lock(&self.queues)
             .iter()
@@ -333,7 +332,7 @@ impl Context {
             .collect()
     }
 
-    /// Returns the ends of all work submitted so far.
+    /// Returns the tickets of the last work in each stream.
     pub fn tails(&self) -> Vec<Ticket> {
         let _order = lock(&self.order);
         lock(&self.queues)
@@ -343,13 +342,13 @@ impl Context {
             .collect()
     }
 
-    /// Makes all later submissions, to any stream, wait for a ticket.
+    /// Makes all later submissions to any stream wait for `ticket`.
     pub fn close_gate(&self, ticket: Ticket) {
         let _order = lock(&self.order);
         lock(&self.gates).push(ticket);
     }
 
-    /// Returns the tickets for which all submissions wait.
+    /// Returns the pending tickets that all submissions wait for.
     pub fn gates(&self) -> Vec<Ticket> {
         let mut gates = lock(&self.gates);
         gates.retain(|ticket| !ticket.is_done());
@@ -364,15 +363,15 @@ impl Context {
         self.check()
     }
 
-    /// Like [`Self::synchronize`], for calls that wait in NVIDIA's driver with the context's lock
-    /// held.
+    /// Waits like [`Self::synchronize`], for calls that hold the context's lock while they wait in
+    /// NVIDIA's driver.
     pub fn synchronize_holding_up(&self) -> Result<()> {
         self.empty_as_nvidias();
         self.synchronize()
     }
 
-    /// Waits for calls that need not wait for work, but that wait in NVIDIA's driver with the
-    /// context's lock held.
+    /// Waits on behalf of calls that need not wait for work, but that wait in NVIDIA's driver while
+    /// they hold the context's lock.
     pub fn empty_as_nvidias(&self) {
         if self.is_like_nvidias {
             self.hold_up(|| self.tails().iter().for_each(Ticket::wait));
@@ -390,12 +389,12 @@ impl Context {
         Ok(())
     }
 
-    /// Enables access to the memory of another device. Returns false if it was enabled before.
+    /// Enables access to another device's memory. Returns false if access was already enabled.
     pub fn enable_peer(&self, device: i32) -> bool {
         lock(&self.peers).insert(device)
     }
 
-    /// Disables access to the memory of another device. Returns false if it was not enabled.
+    /// Disables access to another device's memory. Returns false if access was not enabled.
     pub fn disable_peer(&self, device: i32) -> bool {
         lock(&self.peers).remove(&device)
     }
@@ -406,22 +405,22 @@ pub fn current_handle() -> Option<u64> {
     Some(CURRENT.get()).filter(|handle| *handle != 0)
 }
 
-/// Pushes a context on the thread's stack.
+/// Pushes a context onto the thread's stack.
 pub fn push_current(handle: u64) {
     let below = CURRENT.replace(handle);
     if below != 0 {
-        // An ending thread has only the top of the stack left.
+        // In an ending thread, only the top of the stack still exists.
         let _ = BELOW.try_with(|stack| stack.borrow_mut().push(below));
     }
 }
 
-/// Removes the top of the thread's stack and returns it.
+/// Pops the thread's stack and returns the former top.
 pub fn pop_current() -> Option<u64> {
     let below = BELOW.try_with(|stack| stack.borrow_mut().pop()).ok().flatten();
     Some(CURRENT.replace(below.unwrap_or(0))).filter(|handle| *handle != 0)
 }
 
-/// Replaces the top of the stack. `None` removes it.
+/// Replaces the top of the thread's stack. `None` pops the stack.
 pub fn set_current(handle: Option<u64>) {
     match handle {
         Some(handle) => CURRENT.set(handle),

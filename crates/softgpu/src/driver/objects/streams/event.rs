@@ -1,4 +1,4 @@
-//! Events: points in a stream, with the time at which they were reached.
+//! Events: points in a stream, each with the time at which the stream reached it.
 
 use outhaul_lock::Mutex;
 use std::sync::{Arc, OnceLock, Weak};
@@ -13,19 +13,19 @@ use crate::driver::objects::streams::shared_event::{Approach, Moment, SharedEven
 use crate::driver::objects::streams::stream::{Length, Stream};
 use crate::driver::system::error::{Error, Result};
 
-/// Flag `CU_EVENT_DISABLE_TIMING`.
+/// The flag `CU_EVENT_DISABLE_TIMING`.
 pub const DISABLE_TIMING: u32 = 2;
-/// Flag `CU_EVENT_INTERPROCESS`.
+/// The flag `CU_EVENT_INTERPROCESS`.
 pub const INTERPROCESS: u32 = 4;
 const FLAGS_KNOWN: u32 = 1 | DISABLE_TIMING | INTERPROCESS;
 
 /// A `CUevent`.
 pub struct Event {
-    /// Context in which it was created, and with which it ends.
+    /// The context in which the event was created and with which it ends.
     context: Weak<Context>,
     flags: u32,
     last: Mutex<Option<Last>>,
-    /// Counts of its records, if other processes may record it and wait for it.
+    /// Counts of the event's records, if other processes may record the event and wait for it.
     shared: Option<Arc<SharedEvent>>,
 }
 
@@ -33,28 +33,29 @@ pub struct Event {
 #[derive(Clone)]
 pub enum Last {
     Recorded(Arc<Record>),
-    /// A record in a capture, which represents nodes.
+    /// A record in a capture. The record represents nodes.
     Captured(Arc<Capture>, Vec<Dependency>),
 }
 
-/// A `cuEventRecord`. A wait for an event is a wait for its last record at that moment.
+/// A record of an event, made by `cuEventRecord`. A wait for an event waits for the record that is
+/// the last one when the wait is submitted.
 pub enum Record {
     Own {
-        /// Done only when the stream also counts the record as done, so that queries of the stream
-        /// and of the event agree.
+        /// Done only when the stream also counts the record as done, so that stream queries and
+        /// event queries agree.
         ticket: Ticket,
         reached: Arc<OnceLock<Instant>>,
     },
-    /// A record by any of the processes that share the event.
+    /// A record made by any of the processes that share the event.
     Shared(Moment),
 }
 
-/// A record that the launch of a graph will reach. Dropping it marks it as reached, even if a fault
-/// kept the graph from reaching it.
+/// A record that a graph launch will reach. Dropping the value marks the record as reached, even if
+/// a fault kept the graph from reaching it.
 pub struct Pending {
     gate: Arc<Queue>,
     reached: Arc<OnceLock<Instant>>,
-    /// Dropped with this record.
+    /// The shared event's record, dropped with this one.
     _shared: Option<Approach>,
 }
 
@@ -69,7 +70,7 @@ impl Event {
         Ok(Event { context: Arc::downgrade(context), flags, last: Mutex::new(None), shared })
     }
 
-    /// Opens an event of another process.
+    /// Opens an event of another process by its IPC handle.
     pub fn open(context: &Arc<Context>, handle: &[u8; 64]) -> Result<Event> {
         let shared = Some(Arc::new(SharedEvent::open(handle)?));
         Ok(Event {
@@ -80,24 +81,25 @@ impl Event {
         })
     }
 
-    /// Returns the context, if it is alive.
+    /// Returns the event's context, if it is alive.
     pub fn context(&self) -> Result<Arc<Context>> {
         self.context.upgrade().ok_or(Error::ContextIsDestroyed)
     }
 
-    /// Returns the handle by which another process opens the event.
+    /// Returns the IPC handle with which another process opens the event.
     pub fn handle(&self) -> Result<[u8; 64]> {
         self.shared.as_ref().ok_or(Error::InvalidHandle)?.handle()
     }
 
-    /// Records the event in the queue of a stream.
+    /// Records the event in a stream's queue.
     pub fn record_in_queue(&self, stream: &Stream) -> Result<()> {
         if !Arc::ptr_eq(&stream.context()?, &self.context()?) {
             return Err(Error::InvalidHandle);
         }
         let reached = Arc::new(OnceLock::new());
         let clock = Arc::clone(&reached);
-        // The lock is held during the submission, so that of two threads the later record is kept.
+        // The lock is held during the submission, so that the later of two threads' records is
+        // kept.
         let mut last = lock(&self.last);
         let shared = self.shared.as_ref().map(SharedEvent::begin);
         let ticket = stream.submit_always(Length::Short, move || {
@@ -113,7 +115,7 @@ impl Event {
         *lock(&self.last) = Some(Last::Captured(capture, tips));
     }
 
-    /// Records the event after all work that was submitted to a context.
+    /// Records the event after all work submitted to the context so far.
     pub fn record_all_of(&self, context: &Context) -> Result<()> {
         if context.handle != self.context()?.handle {
             return Err(Error::InvalidHandle);
@@ -131,7 +133,7 @@ impl Event {
         Ok(())
     }
 
-    /// Makes all later work of a context wait for the last record of the event.
+    /// Makes all later work of a context wait for the event's last record.
     pub fn hold_up(&self, context: &Context) -> Result<()> {
         if let Some(record) = self.last()? {
             context.close_gate(aside(Operation {
@@ -142,7 +144,7 @@ impl Event {
         Ok(())
     }
 
-    /// Returns a record that a graph will reach, whose launch begins now.
+    /// Returns a record that a graph, whose launch begins now, will reach.
     pub fn expect(&self) -> Pending {
         let (gate, reached) = (Arc::new(Queue::default()), Arc::new(OnceLock::new()));
         if let Some(ticket) = gate.claim() {
@@ -164,8 +166,8 @@ impl Event {
         }
     }
 
-    /// Returns the record for which a wait would wait. An event of a capture has none, and this
-    /// query invalidates the capture.
+    /// Returns the record that a wait would wait for. Fails and invalidates the capture if the
+    /// event was last recorded in a capture.
     pub fn last(&self) -> Result<Option<Arc<Record>>> {
         match self.state() {
             None => Ok(None),
@@ -177,7 +179,7 @@ impl Event {
         }
     }
 
-    /// Fails if the last record is not reached.
+    /// Fails unless the last record has been reached.
     pub fn query(&self) -> Result<()> {
         match self.last()? {
             Some(record) if !record.is_reached() => Err(Error::NotReady),
@@ -193,7 +195,7 @@ impl Event {
         Ok(())
     }
 
-    /// Returns the milliseconds from this event to `end`.
+    /// Returns the time from this event to `end`, in milliseconds.
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         if (self.flags | end.flags) & DISABLE_TIMING != 0 {
             return Err(Error::InvalidHandle);
@@ -212,7 +214,7 @@ impl Event {
     }
 }
 
-/// Runs an operation in a queue of its own, which ends with it.
+/// Runs an operation in its own queue, which ends with the operation.
 fn aside(operation: Operation) -> Result<Ticket> {
     let queue = Arc::new(Queue::default());
     let ticket = queue.push(operation)?;
@@ -221,7 +223,7 @@ fn aside(operation: Operation) -> Result<Ticket> {
 }
 
 impl Record {
-    /// Returns whether the record is reached.
+    /// Returns whether the record has been reached.
     pub fn is_reached(&self) -> bool {
         match self {
             Record::Own { .. } => self.time().is_some(),

@@ -1,4 +1,4 @@
-//! Memory operations: they write a word, or wait until it has a value.
+//! Memory operations: they write a word, or wait until a word meets a condition.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,13 +9,13 @@ use crate::driver::objects::memory::pages;
 use crate::driver::objects::memory::ranges::Ranges;
 use crate::driver::system::error::{Error, Result};
 
-/// Flag `CU_STREAM_WAIT_VALUE_FLUSH`, which concerns only remote writes.
+/// The flag `CU_STREAM_WAIT_VALUE_FLUSH`, which affects only remote writes.
 const WAIT_FLUSH: u32 = 1 << 30;
-/// Flag `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`.
+/// The flag `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`.
 const WRITE_NO_BARRIER: u32 = 1;
-/// Maximum interval between polls. A waiting stream polls more often at first.
+/// Maximum interval between polls. The interval is shorter at first.
 const POLL_INTERVAL_MAX: Duration = Duration::from_micros(200);
-/// Numbers of `CUstreamBatchMemOpType`.
+/// Values of `CUstreamBatchMemOpType`.
 const WAIT_32: u32 = 1;
 const WRITE_32: u32 = 2;
 const FLUSH: u32 = 3;
@@ -41,14 +41,14 @@ enum Word {
 enum Operation {
     Wait(Word, u64, u64, Until),
     Write(Word, u64, u64),
-    /// Nothing to do, because there are no remote writes to flush.
+    /// A no-op, because there are no remote writes to flush.
     Flush,
 }
 
-/// Operations one after the other, with the program's description of them.
+/// Consecutive operations, with the program's description of them.
 pub struct Batch {
     operations: Vec<Operation>,
-    /// Description that the program gave.
+    /// The description that the program gave.
     pub described: Vec<CUstreamBatchMemOpParams>,
 }
 
@@ -64,7 +64,7 @@ impl Until {
     }
 
     /// Returns whether the condition is met. `ahead` is the found value minus the wanted one, in
-    /// the width of the word.
+    /// the word's width.
     fn holds(self, found: u64, wanted: u64, ahead: i64, all_ones: u64) -> bool {
         match self {
             Until::AtLeast => ahead >= 0,
@@ -84,8 +84,9 @@ impl Word {
     }
 
     fn load(self, address: u64) -> u64 {
-        // SAFETY: the word is aligned and in known memory, as the operation's acceptance checked.
-        // CUDA requires the program to keep the memory until the stream is past it.
+        // SAFETY: the word is aligned and in known memory, as checked when the operation was
+        // accepted. CUDA requires the program to keep the memory until the stream has passed the
+        // operation.
         unsafe {
             match self {
                 Word::Bits32 => {
@@ -124,7 +125,7 @@ impl Word {
 }
 
 impl Operation {
-    /// Parses an operation: its kind, an address, a value and flags, one word each.
+    /// Parses an operation: its kind, address, value and flags, one word each.
     fn new(ranges: &Ranges, described: &CUstreamBatchMemOpParams) -> Result<Operation> {
         let [kind, address, value, flags, ..] = described.words;
         let (word, is_wait) = match kind as u32 {
@@ -170,7 +171,7 @@ impl Batch {
         Ok(Batch { operations, described })
     }
 
-    /// Returns whether any of the operations waits.
+    /// Returns whether any operation waits.
     pub fn waits(&self) -> bool {
         self.operations.iter().any(|operation| matches!(operation, Operation::Wait(..)))
     }

@@ -1,7 +1,7 @@
-//! An in-order queue of work with a thread of its own, on which a CUDA stream is built.
+//! An in-order work queue with its own thread, on which a CUDA stream is built.
 //!
 //! The thread starts with the first queued operation. If the queue is idle, a caller that is about
-//! to wait runs its operation itself. This saves two thread switches on every synchronous copy.
+//! to wait runs its operation itself, which saves two thread switches per synchronous copy.
 //! Deliberately absent: contexts, faults and the rules of the default stream, which `stream` adds.
 
 use outhaul_lock::{Condvar, Mutex};
@@ -12,28 +12,28 @@ use crate::driver::lock;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::signal_mask;
 
-/// Maximum operations that wait in a queue before submitters block, as with a GPU's ring.
+/// Maximum number of operations that wait in a queue before submitters block, as with a GPU's ring.
 pub const WAITING_MAX: usize = 4096;
 
 /// The work of an operation.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// An entry of a queue. It starts when every ticket is done.
+/// A queue entry. The work starts when every ticket in `after` is done.
 pub struct Operation {
-    /// Tickets that it waits for.
+    /// Tickets that the operation waits for.
     pub after: Vec<Ticket>,
-    /// Its work.
+    /// The operation's work.
     pub work: Work,
 }
 
-/// Names the moment when an operation of a queue is done.
+/// Identifies an operation of a queue, so that callers can wait for its completion.
 #[derive(Clone)]
 pub struct Ticket {
     queue: Arc<Queue>,
     number: u64,
 }
 
-/// A queue.
+/// An in-order work queue.
 #[derive(Default)]
 pub struct Queue {
     state: Mutex<QueueState>,
@@ -64,8 +64,8 @@ impl Queue {
         Ok(Ticket { queue: Arc::clone(self), number: state.submitted })
     }
 
-    /// Blocks while so many operations wait. Several threads may pass at once, so the limit is
-    /// exceeded by at most the number of threads.
+    /// Blocks while `waiting_max` or more operations wait. Several threads may pass at once, so the
+    /// limit is exceeded by at most the number of threads.
     pub fn wait_for_room(&self, waiting_max: usize) {
         let mut state = lock(&self.state);
         while state.waiting.len() >= waiting_max {
@@ -73,13 +73,13 @@ impl Queue {
         }
     }
 
-    /// Returns whether fewer operations wait.
+    /// Returns whether fewer than `waiting_max` operations wait.
     pub fn has_room(&self, waiting_max: usize) -> bool {
         lock(&self.state).waiting.len() < waiting_max
     }
 
-    /// Reserves the next place for the caller, who runs the operation with `run_claimed`. Returns
-    /// `None` if the queue is busy.
+    /// Reserves the next position for the caller, which runs its operation with `run_claimed`.
+    /// Returns `None` if the queue is busy.
     pub fn claim(self: &Arc<Self>) -> Option<Ticket> {
         let mut state = lock(&self.state);
         if state.running || !state.waiting.is_empty() {
@@ -90,20 +90,20 @@ impl Queue {
         Some(Ticket { queue: Arc::clone(self), number: state.submitted })
     }
 
-    /// Runs an operation in the place that `claim` reserved.
+    /// Runs an operation at the position that `claim` reserved.
     pub fn run_claimed(&self, operation: Operation) {
         run(operation);
         self.finish();
     }
 
-    /// Returns the ticket of the last operation submitted so far, unless it is done.
+    /// Returns the ticket of the last operation submitted so far, unless that operation is done.
     pub fn tail(self: &Arc<Self>) -> Option<Ticket> {
         let state = lock(&self.state);
         (state.completed < state.submitted)
             .then(|| Ticket { queue: Arc::clone(self), number: state.submitted })
     }
 
-    /// Lets the thread end once all queued work is done.
+    /// Lets the thread end when all queued work is done.
     pub fn close(&self) {
         lock(&self.state).closed = true;
         self.changed.notify_all();

@@ -1,6 +1,6 @@
-//! Events between processes. All of them map a page that counts how often the event was recorded,
-//! and how many of these records were reached. The 64 bytes that one process gives another locate
-//! the page while its owner has the event.
+//! Events shared between processes. All processes map a page that counts how often the event was
+//! recorded and how many of these records were reached. An IPC handle of 64 bytes locates the page
+//! while its owner has the event.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -14,26 +14,26 @@ use crate::driver::system::error::{Error, Result};
 
 const HANDLE_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"softgpuE");
-/// Mark of a handle whose page is a file in its owner's folder.
+/// Magic number of a handle whose page is a file in its owner's folder.
 const MAGIC_OF_FILE: u64 = u64::from_le_bytes(*b"softgpuF");
-/// Variable with this process's folder for pages, for systems in which processes may not inspect
-/// each other. The folder is in a folder of its node, next to those of other processes. The nodes'
-/// folders are in a common one. Each name is a number that cannot be guessed.
+/// Environment variable with this process's folder for pages, for systems in which processes may
+/// not inspect each other. The folder is in a folder of its node, next to the other processes'
+/// folders. The nodes' folders are in a common folder. Each name is an unguessable number.
 const FOLDER_VARIABLE: &str = "OUTHAUL_SOFT_EVENTS";
 const PAGE_BYTES: u64 = 4096;
-/// Maximum interval between polls. A waiting stream polls more often at first.
+/// Maximum interval between polls. The interval is shorter at first.
 const POLL_INTERVAL_MAX: Duration = Duration::from_micros(200);
 
-/// The start of the page.
+/// The beginning of the page.
 #[repr(C)]
 struct Counts {
-    /// Number that distinguishes the page from a later one with the same descriptor.
+    /// Number that distinguishes the page from a later page with the same descriptor.
     nonce: AtomicU64,
     recorded: AtomicU64,
     reached: AtomicU64,
 }
 
-/// The place where other processes find a page.
+/// The location where other processes find a page.
 enum SharedPage {
     Descriptor(OwnedFd),
     /// A file in this process's folder, removed with the event.
@@ -42,29 +42,29 @@ enum SharedPage {
     Others,
 }
 
-/// An event that processes share.
+/// An event that several processes share.
 pub struct SharedEvent {
     counts: NonNull<Counts>,
     place: SharedPage,
 }
 
-// SAFETY: the page is mapped for as long as this lives, and all of it is atomic.
+// SAFETY: the page stays mapped while this value lives, and all of its contents are atomics.
 unsafe impl Send for SharedEvent {}
 // SAFETY: as above.
 unsafe impl Sync for SharedEvent {}
 
-/// A record by any process.
+/// A record made by any process.
 pub struct Moment {
     event: Arc<SharedEvent>,
     number: u64,
 }
 
-/// A record that this process is to reach. Dropping it marks it as reached, even if the stream did
-/// not get there.
+/// A record that this process will reach. Dropping the value marks the record as reached, even if
+/// the stream did not reach it.
 pub struct Approach(Moment);
 
 impl SharedEvent {
-    /// Creates an event.
+    /// Creates a shared event and its page.
     pub fn create() -> Result<SharedEvent> {
         let nonce = nonce()?;
         let (file, place) = match own_folder() {
@@ -87,12 +87,12 @@ impl SharedEvent {
     }
 
     fn counts(&self) -> &Counts {
-        // SAFETY: the page is mapped, large enough, and begins with these atomics; any bits are
-        // values of them.
+        // SAFETY: the page is mapped, large enough, and begins with these atomics, for which any
+        // bits are valid.
         unsafe { self.counts.as_ref() }
     }
 
-    /// Returns the bytes by which other processes open the event.
+    /// Returns the IPC handle with which other processes open the event.
     pub fn handle(&self) -> Result<[u8; HANDLE_BYTES]> {
         let nonce = self.counts().nonce.load(SeqCst);
         let words = match &self.place {
@@ -114,7 +114,7 @@ impl SharedEvent {
         Ok(handle)
     }
 
-    /// Opens an event of another process.
+    /// Opens an event of another process by its IPC handle.
     pub fn open(handle: &[u8; HANDLE_BYTES]) -> Result<SharedEvent> {
         let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|byte| handle[8 * i + byte]));
         let (owner, place, nonce) = (word(1), word(2), word(3));
@@ -143,7 +143,7 @@ impl SharedEvent {
         }
     }
 
-    /// Begins a record that is about to be put into a stream.
+    /// Begins a record that is about to be submitted to a stream.
     pub fn begin(self: &Arc<Self>) -> Approach {
         Approach(Moment {
             event: Arc::clone(self),
@@ -151,7 +151,7 @@ impl SharedEvent {
         })
     }
 
-    /// Returns the last record, by any process, or `None` before the first.
+    /// Returns the last record by any process, or `None` before the first.
     pub fn last(self: &Arc<Self>) -> Option<Moment> {
         let number = self.counts().recorded.load(SeqCst);
         (number > 0).then(|| Moment { event: Arc::clone(self), number })
@@ -174,7 +174,7 @@ impl Drop for Approach {
 }
 
 impl Moment {
-    /// Returns whether the record was reached.
+    /// Returns whether the record has been reached.
     pub fn is_reached(&self) -> bool {
         self.event.counts().reached.load(SeqCst) >= self.number
     }
@@ -193,7 +193,7 @@ fn own_folder() -> Option<PathBuf> {
     std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-/// Returns the name of a folder or file, which is a number.
+/// Returns the name of a folder or file: the number in hexadecimal.
 fn name(number: u64) -> String {
     format!("{number:016x}")
 }
@@ -204,7 +204,7 @@ fn number(path: &Path) -> Option<u64> {
 
 fn nonce() -> Result<u64> {
     let mut bytes = [0; 8];
-    // SAFETY: the local has room for its own length.
+    // SAFETY: `bytes` is a local array that is valid for writes of its whole length.
     let filled = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
     if filled == bytes.len() as isize {
         Ok(u64::from_le_bytes(bytes))

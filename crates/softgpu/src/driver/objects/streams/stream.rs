@@ -1,9 +1,9 @@
-//! Streams: queues with CUDA's rules about the default stream and about faults. A stream that is
-//! captured adds its operations to a graph instead.
+//! Streams: queues with CUDA's rules for the default stream and for faults. A captured stream adds
+//! its operations to a graph instead.
 //!
 //! An operation of the legacy default stream waits for all earlier work of its context's blocking
-//! streams. Their later work waits for it. Every submission of a context takes one lock. So
-//! operations wait only for earlier ones, and no cycle can form.
+//! streams, and their later work waits for that operation. Every submission in a context takes one
+//! lock. Therefore, operations wait only for earlier ones, and no cycle can form.
 
 use outhaul_lock::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,18 +16,17 @@ use crate::driver::objects::streams::context::Context;
 use crate::driver::objects::streams::queue::{Operation, Queue, Ticket, WAITING_MAX, Work};
 use crate::driver::system::error::{Error, Result};
 
-/// Flag `CU_STREAM_NON_BLOCKING`.
+/// The flag `CU_STREAM_NON_BLOCKING`.
 pub const NON_BLOCKING: u32 = 1;
-/// Lowest priority.
+/// The lowest priority.
 pub const PRIORITY_LEAST: i32 = 0;
-/// Highest priority.
+/// The highest priority.
 pub const PRIORITY_GREATEST: i32 = -5;
 
-/// Number of kernels that an H100 accepted after a host function. The next launch waited in its
-/// call.
+/// Number of kernels that an H100 accepted after a host function. The next launch call blocked.
 const NVIDIAS_WAITING_MAX: usize = 1021;
 
-/// Expected duration of work. The submitter runs short work itself if the queue is empty, because
+/// Expected duration of work. If the queue is empty, the submitter runs short work itself, because
 /// waking a thread would take longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
@@ -39,7 +38,7 @@ pub enum Length {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     AtOnce(Length),
-    /// Once the program may reuse the memory that the task reads.
+    /// The call returns when the program may reuse the memory that the task reads.
     OnceRead(Length),
     OnceDone,
 }
@@ -53,27 +52,27 @@ enum Role {
 
 /// A `CUstream`.
 pub struct Stream {
-    /// Handle, or 0 for the default streams, which have none of their own.
+    /// The stream's handle, or 0 for default streams, which have no handle of their own.
     pub handle: u64,
-    /// Identifier, which is unique in the process.
+    /// Identifier that is unique within the process.
     pub id: u64,
-    /// Flags.
+    /// The stream's flags.
     pub flags: u32,
-    /// Priority.
+    /// The stream's priority.
     pub priority: i32,
-    /// Handle of the green context in which it was created, or 0.
+    /// Handle of the green context in which the stream was created, or 0.
     pub green: u64,
     role: Role,
     queue: Arc<Queue>,
     context: std::sync::Weak<Context>,
-    /// The capture in which it takes or took part.
+    /// The capture in which the stream participates or has participated.
     capture: Mutex<Option<Arc<Capture>>>,
 }
 
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 impl Stream {
-    /// Returns the legacy default stream of a context.
+    /// Returns a context's legacy default stream.
     pub fn legacy(context: std::sync::Weak<Context>) -> Stream {
         Stream::with_role(context, 0, 0, 0, Role::Legacy)
     }
@@ -116,19 +115,19 @@ impl Stream {
         }
     }
 
-    /// Returns the stream with the handle of its green context.
+    /// Returns the stream with its green context's handle set.
     pub fn of_green(mut self, green: u64) -> Stream {
         self.green = green;
         self
     }
 
-    /// Returns the context, if it is alive.
+    /// Returns the stream's context, if it is alive.
     pub fn context(&self) -> Result<Arc<Context>> {
         self.context.upgrade().ok_or(Error::ContextIsDestroyed)
     }
 
-    /// Queues work that no graph can hold and that is skipped once the context has a fault. A
-    /// failure of the work becomes a fault of the context.
+    /// Enqueues work that no graph can hold and that is skipped if the context has a fault. A
+    /// failure of the work becomes the context's fault.
     pub fn submit_once(
         &self,
         length: Length,
@@ -140,7 +139,7 @@ impl Stream {
         self.place(&context, length, Box::new(move || held.run_guarded(work)))
     }
 
-    /// Queues work that must happen even after a fault, such as completing an event or freeing
+    /// Enqueues work that must run even after a fault, such as completing an event or freeing
     /// memory.
     pub fn submit_always(
         &self,
@@ -151,8 +150,8 @@ impl Stream {
         self.place(&*self.context()?, length, Box::new(work))
     }
 
-    /// Runs work in stream order and returns when it is done. An error of the work concerns only
-    /// the caller.
+    /// Runs work in stream order and returns when the work is done. An error of the work affects
+    /// only the caller.
     pub fn complete<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -162,7 +161,7 @@ impl Stream {
         let (sender, receiver) = mpsc::sync_channel(1);
         let held = Arc::clone(&context);
         let work: Work = Box::new(move || {
-            // The receiver is below, so it still exists.
+            // The receiver still exists, because this function waits for it below.
             let _ = sender.send(held.check().and_then(|()| work()));
         });
         let order = lock(&context.order);
@@ -181,7 +180,7 @@ impl Stream {
         receiver.recv().unwrap_or(Err(Error::LaunchFailed))
     }
 
-    /// Waits for everything submitted so far, including work that the default-stream rules name.
+    /// Waits for all work submitted so far, including work that the default-stream rules add.
     pub fn synchronize(&self) -> Result<()> {
         self.check_wait()?;
         let context = self.context()?;
@@ -191,13 +190,13 @@ impl Stream {
         context.check()
     }
 
-    /// Returns whether all submitted work is done, as an error if not.
+    /// Fails with `NotReady` unless all submitted work is done.
     pub fn query(&self) -> Result<()> {
         self.check_wait()?;
         let context = self.context()?;
         context.check()?;
-        // The work of a blocking stream itself waits for the legacy stream. A blocking stream
-        // without work is done.
+        // A blocking stream's own work waits for the legacy stream, so a blocking stream without
+        // work is done.
         let pending = if self.is_legacy() {
             self.pending(&context)
         } else {
@@ -206,12 +205,13 @@ impl Stream {
         if pending.iter().all(Ticket::is_done) { Ok(()) } else { Err(Error::NotReady) }
     }
 
-    /// Returns whether the queue is empty, whatever the next operation would have to wait for.
+    /// Returns whether the queue is empty, regardless of the waits that the next operation would
+    /// have.
     pub fn is_empty(&self) -> bool {
         self.queue.tail().is_none()
     }
 
-    /// Returns the queue.
+    /// Returns the stream's queue.
     pub fn queue(&self) -> &Arc<Queue> {
         &self.queue
     }
@@ -226,18 +226,19 @@ impl Stream {
         self.role == Role::Legacy
     }
 
-    /// Returns the capture in which it takes part, valid or not.
+    /// Returns the capture in which the stream participates, valid or not.
     pub fn capture(&self) -> Option<Arc<Capture>> {
         lock(&self.capture).clone().filter(|capture| !capture.is_ended())
     }
 
-    /// Makes the stream take part in a capture.
+    /// Makes the stream participate in a capture.
     pub fn set_capture(&self, capture: &Arc<Capture>) {
         *lock(&self.capture) = Some(Arc::clone(capture));
     }
 
     /// Returns the capture to which the next operation belongs. Fails if the capture is invalid.
-    /// Also fails for the legacy stream while a stream that it would wait for is captured.
+    /// Also fails for the legacy stream while a stream that the legacy stream would wait for is
+    /// captured.
     pub fn usable_capture(&self) -> Result<Option<Arc<Capture>>> {
         if self.role == Role::Legacy {
             capture::check_legacy(self.context()?.handle)?;
@@ -247,7 +248,7 @@ impl Stream {
         Ok(capture)
     }
 
-    /// Fails if the stream is captured, for operations that a graph cannot hold.
+    /// Fails if the stream is captured. Used for operations that a graph cannot hold.
     pub fn refuse_capture(&self) -> Result<()> {
         match self.usable_capture()? {
             None => Ok(()),
@@ -264,13 +265,13 @@ impl Stream {
         capture::check_thread()
     }
 
-    /// Lets the queue end once its work is done.
+    /// Lets the queue end when its work is done.
     pub fn close(&self) {
         self.queue.close();
     }
 
     fn place(&self, context: &Context, length: Length, work: Work) -> Result<Ticket> {
-        // This precedes the lock, so that the other streams of the context can continue.
+        // The wait precedes the lock, so that the context's other streams can continue.
         self.wait_for_room(context);
         let order = lock(&context.order);
         let after = self.implicit_waits(context);
@@ -300,7 +301,7 @@ impl Stream {
         tickets
     }
 
-    /// Returns the tickets for which the default-stream rules make the next operation wait. The
+    /// Returns the tickets that the next operation must wait for by the default-stream rules. The
     /// caller holds `order`.
     fn implicit_waits(&self, context: &Context) -> Vec<Ticket> {
         let mut waits = match self.role {
