@@ -51,7 +51,7 @@ pub fn serve(library: &Path, features: &Features) -> ExitCode {
             let _ = std::io::stdout().flush();
             // The process frees nothing, because work may still run and wait for something that
             // never comes.
-            // SAFETY: ends the process.
+            // SAFETY: the call ends the process.
             unsafe { libc::_exit(1) };
         }
         println!("ok");

@@ -165,7 +165,7 @@ impl<'a> Machine<'a> {
             let mut words = vec![0u32; buffer.words];
             let bytes = words.len() * 4;
             match place.is_host() || place.memory == Memory::Managed {
-                // SAFETY: the buffer is of that size, and nothing runs any more.
+                // SAFETY: the buffer has this size, and no work runs any more.
                 true => unsafe {
                     std::ptr::copy_nonoverlapping(
                         place.host as *const u32,
@@ -174,7 +174,7 @@ impl<'a> Machine<'a> {
                     )
                 },
                 false => {
-                    // SAFETY: the vector has room for the bytes.
+                    // SAFETY: the vector is valid for writes of this size.
                     let read = unsafe {
                         self.device.gpu.driver.cuMemcpyDtoH_v2(
                             words.as_mut_ptr().cast(),
@@ -194,7 +194,7 @@ impl<'a> Machine<'a> {
     fn clean_up(self) -> Result<(), String> {
         let objects = self.objects.into_inner().expect("no holder panicked");
         let (device, driver) = (&self.device, &self.device.gpu.driver);
-        // SAFETY: every handle is live, and nothing runs any more.
+        // SAFETY: all handles are live, and no work runs any more.
         unsafe {
             for exec in objects.execs.values() {
                 device.ok("cuGraphExecDestroy", driver.cuGraphExecDestroy(*exec))?;
@@ -211,7 +211,7 @@ impl<'a> Machine<'a> {
         }
         for place in objects.places.values() {
             if place.registered {
-                // SAFETY: registered memory that is no longer used.
+                // SAFETY: the memory is registered and no longer used.
                 device.ok("cuMemHostUnregister", unsafe {
                     driver.cuMemHostUnregister(place.host as *mut _)
                 })?;

@@ -339,7 +339,7 @@ impl Machine<'_> {
 
     pub(super) fn rectangle(&self, to: &Rows, from: &Rows, call: Call) -> CUDA_MEMCPY2D {
         let (target, source) = (self.side(to, call), self.side(from, call));
-        // SAFETY: plain numbers and pointers.
+        // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
         let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
         (copy.srcMemoryType, copy.srcPitch) = (source.memory, from.pitch * 4);
         (copy.srcHost, copy.srcDevice) = (source.address as *const c_void, source.address);

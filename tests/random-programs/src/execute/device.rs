@@ -25,7 +25,7 @@ impl Gpu {
         let driver = Driver::open(path).map_err(|e| e.to_string())?;
         let (mut context, mut module) = (CUcontext::NULL, CUmodule::NULL);
         let text = CString::new(MODULE).expect("PTX holds no NUL");
-        // SAFETY: results go to locals, and the text ends in NUL.
+        // SAFETY: all out-pointers refer to locals, and the text ends in NUL.
         unsafe {
             named("cuInit", driver.cuInit(0))?;
             named("cuDevicePrimaryCtxRetain", driver.cuDevicePrimaryCtxRetain(&mut context, 0))?;
@@ -35,7 +35,7 @@ impl Gpu {
         let function = |name: &str| {
             let (mut function, name) =
                 (CUfunction::NULL, CString::new(name).expect("a name holds no NUL"));
-            // SAFETY: the name is a C string and the handle goes to a local.
+            // SAFETY: the name is a C string and the out-pointer refers to a local.
             named("cuModuleGetFunction", unsafe {
                 driver.cuModuleGetFunction(&mut function, module, name.as_ptr())
             })?;
@@ -119,7 +119,7 @@ impl Device<'_> {
 
     /// Waits for the context.
     pub fn synchronize(&self) -> CUresult {
-        // SAFETY: waits only.
+        // SAFETY: the call only waits.
         unsafe { self.gpu.driver.cuCtxSynchronize() }
     }
 
@@ -152,7 +152,8 @@ impl Device<'_> {
     pub fn allocate(&self, memory: Memory, bytes: usize) -> Result<Place, String> {
         let driver = &self.gpu.driver;
         let (mut host, mut device) = (std::ptr::null_mut(), 0);
-        // SAFETY: results go to locals; the mapping of fresh memory affects no other memory.
+        // SAFETY: all out-pointers refer to locals; the mapping of fresh memory affects no other
+        // memory.
         unsafe {
             match memory {
                 Memory::Device => named("cuMemAlloc", driver.cuMemAlloc_v2(&mut device, bytes))?,

@@ -155,7 +155,7 @@ impl Machine<'_> {
 
     fn volume(&self, to: &Rows, from: &Rows, call: Call) -> CUDA_MEMCPY3D {
         let flat = self.rectangle(to, from, call);
-        // SAFETY: plain numbers and pointers.
+        // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
         let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
         (copy.srcMemoryType, copy.srcPitch, copy.srcHeight) =
             (flat.srcMemoryType, flat.srcPitch, to.rows);

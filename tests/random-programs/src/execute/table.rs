@@ -60,7 +60,7 @@ impl Table {
         content.push(0);
         let bytes = content.len() * 4;
         let mut address = 0;
-        // SAFETY: the address goes to a local, and the vector is readable for its length.
+        // SAFETY: the out-pointer refers to a local, and the vector is readable for its length.
         unsafe {
             device.ok(
                 "cuMemAlloc of the table",
@@ -88,7 +88,7 @@ impl Table {
         model: &Model,
     ) -> Result<(), String> {
         let mut words = vec![0u32; self.words];
-        // SAFETY: the vector has room for the bytes.
+        // SAFETY: the vector is valid for writes of this size.
         let read = unsafe {
             device.gpu.driver.cuMemcpyDtoH_v2(
                 words.as_mut_ptr().cast(),
