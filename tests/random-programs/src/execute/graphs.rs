@@ -1,11 +1,11 @@
-//! The driver calls about graphs.
+//! The driver calls that build, capture and launch graphs.
 
 use super::calls::cu;
 use super::{Machine, host};
 use crate::program::*;
 use outhaul_abi::types::*;
 
-/// The thread-local mode, in which calls of other threads do not affect a capture.
+/// The thread-local capture mode, in which a capture does not restrict calls in other threads.
 const CAPTURE_THREAD_LOCAL: i32 = 1;
 
 impl Machine<'_> {
