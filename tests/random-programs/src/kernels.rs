@@ -4,8 +4,7 @@
 //! * `stamp(p, n, base, step, count)`: p[i] = base + count * TURN + i * step, then count += 1.
 //! * `bump(p, n, more)`: p[i] += more.
 //! * `check(p, plan)`: compares the words with the plan for the current turn, then counts the turn.
-//! See
-//!   `execute/table.rs` for the plan's words.
+//!   See `execute/table.rs` for the plan's words.
 //! * `spin(ns)`: runs for `ns` nanoseconds.
 
 /// Number of threads in the block.

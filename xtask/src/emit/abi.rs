@@ -1,5 +1,5 @@
-//! Emits two tables for crates/abi: the exported symbols, and the functions that it resolves in an
-//! opened libcuda.so.1.
+//! Emits two tables for crates/abi: the exported symbols, and the functions to resolve in an opened
+//! libcuda.so.1.
 
 use crate::emit::signature::{HEADER, c_params, c_type, names};
 use crate::spec::Spec;

@@ -19,7 +19,7 @@ pub struct Global {
     pub size_bytes: u64,
     /// Alignment in bytes.
     pub align_bytes: u64,
-    /// Whether it is a `.const` variable.
+    /// Whether the variable is declared `.const`.
     pub is_constant: bool,
     /// Whether the variable is `.visible`, `.weak` or `.common`, so that a program can find it by
     /// name.
@@ -55,9 +55,9 @@ pub enum Symbol {
 
 /// A function of the program.
 pub struct FunctionEntry {
-    /// Index of its module.
+    /// Index of the function's module.
     pub module: usize,
-    /// Index within its module.
+    /// Index of the function within its module.
     pub index: usize,
     /// Address of the compiled code. Compiled callers read the cell at each call.
     pub cell: AtomicPtr<u8>,
@@ -65,9 +65,9 @@ pub struct FunctionEntry {
 
 /// A global variable of the program.
 pub struct GlobalEntry {
-    /// Index of its module.
+    /// Index of the variable's module.
     pub module: usize,
-    /// Index within its module.
+    /// Index of the variable within its module.
     pub index: usize,
     /// The variable's properties, for the driver.
     pub global: Global,

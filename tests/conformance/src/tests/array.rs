@@ -153,7 +153,7 @@ fn descriptors(gpu: &Gpu) -> Done {
         let array = create(gpu, &wanted)?;
         let mut found: CUDA_ARRAY3D_DESCRIPTOR = zeroed();
         let mut flat: CUDA_ARRAY_DESCRIPTOR = zeroed();
-        // SAFETY: all out-pointers refer to locals; the array is not used afterwards.
+        // SAFETY: all out-pointers refer to locals, and the test no longer uses the array.
         unsafe {
             gpu.driver.cuArray3DGetDescriptor_v2(&mut found, array).ok()?;
             gpu.driver.cuArrayGetDescriptor_v2(&mut flat, array).ok()?;

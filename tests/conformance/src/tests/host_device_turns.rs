@@ -308,7 +308,7 @@ fn made_beside(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// Launches a graph that calls the program again while it still runs.
+/// Launches a graph again while the graph still runs. The graph calls the program.
 fn graphs_that_call(gpu: &Gpu) -> Done {
     const LAUNCHES: u32 = 40;
     let module = gpu.module()?;

@@ -152,7 +152,7 @@ impl Device<'_> {
     pub fn allocate(&self, memory: Memory, bytes: usize) -> Result<Place, String> {
         let driver = &self.gpu.driver;
         let (mut host, mut device) = (std::ptr::null_mut(), 0);
-        // SAFETY: all out-pointers refer to locals; the mapping of fresh memory affects no other
+        // SAFETY: all out-pointers refer to locals, and a new mapping does not affect existing
         // memory.
         unsafe {
             match memory {

@@ -77,7 +77,7 @@ pub fn compare(words: &[u32], offset: usize, runs: &[Run]) -> Result<(), String>
 
 /// Returns `len` words at an address. The program owns the words, and no thread writes them now.
 pub fn words_at<'a>(address: u64, len: usize) -> &'a [u32] {
-    // SAFETY: as above; the model ensures it.
+    // SAFETY: the model ensures that the program owns the words and no thread writes them now.
     unsafe { std::slice::from_raw_parts(address as *const u32, len) }
 }
 

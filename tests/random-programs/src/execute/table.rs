@@ -1,5 +1,5 @@
-//! A table in device memory that kernels read. It holds the expected results of checks in each turn,
-//! and the number of times that each stamp has run.
+//! A table in device memory that kernels read. It holds the expected results of checks in each
+//! turn, and the number of times that each stamp has run.
 //!
 //! A check's plan begins with the number of times that the check has run, and the number of wrong
 //! words. The next four words describe the first wrong word: position, found value, expected value
@@ -17,7 +17,7 @@ const HEADER_WORDS: usize = 8;
 pub struct Table {
     address: u64,
     words: usize,
-    /// For each operation, the position of its words, if it has any.
+    /// For each operation, the position of its words, or `None` if it has no words.
     starts: Vec<Option<usize>>,
 }
 
@@ -62,7 +62,7 @@ impl Table {
         content.push(0);
         let bytes = content.len() * 4;
         let mut address = 0;
-        // SAFETY: the out-pointer refers to a local, and the vector is readable for its length.
+        // SAFETY: the out-pointer refers to a local, and the vector is valid for reads.
         unsafe {
             device.ok(
                 "cuMemAlloc of the table",

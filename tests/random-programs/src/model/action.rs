@@ -11,7 +11,7 @@ pub const ROWS_MAX: usize = 64;
 /// Maximum spin time. Its nanoseconds must fit in a kernel's 32-bit argument.
 const SPIN_US_MAX: u32 = 20_000;
 
-/// Returns all ranges of an action, and whether it writes them.
+/// Returns all ranges that an action accesses, and whether the action writes each of them.
 pub fn accesses(action: &Action) -> Vec<(Range, bool)> {
     match action {
         Action::Stamp { to, .. } | Action::Bump { to, .. } => vec![(*to, true)],

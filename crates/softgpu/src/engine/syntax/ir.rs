@@ -124,7 +124,7 @@ pub enum Linkage {
 pub struct Argument {
     /// The variable.
     pub variable: Variable,
-    /// Its register, if it has one.
+    /// The register that holds the value, or `None` if memory holds the value.
     pub reg: Option<Reg>,
 }
 

@@ -50,11 +50,11 @@ impl Entry {
 #[repr(C)]
 pub struct Thread {
     pub tid: [u32; 3],
-    /// Lane within its warp.
+    /// Index of the thread's lane in the warp.
     pub lane: u32,
-    /// Warp within its block.
+    /// Index of the thread's warp in the block.
     pub warp: u32,
-    /// Index within its block.
+    /// Index of the thread in the block.
     pub index: u32,
     /// Lowest address that compiled code may push to.
     pub stack_limit: usize,
@@ -68,7 +68,7 @@ pub struct Thread {
     pub flag: u32,
     /// Value that the last collective returned.
     pub result: u64,
-    /// Saved stack pointer; 0 before the thread has started.
+    /// Saved stack pointer. 0 before the thread has started.
     sp: usize,
     stack: u32,
     exited: bool,

@@ -86,7 +86,7 @@ impl Cluster {
     }
 
     /// Releases the threads at the cluster barrier if every live thread of the cluster has arrived.
-    /// Returns whether it released them.
+    /// Returns whether the threads were released.
     fn pass_barrier(&mut self) -> bool {
         let passed = self.blocks.iter().any(Block::waits_for_cluster)
             && self.blocks.iter().all(Block::has_arrived_in_cluster);

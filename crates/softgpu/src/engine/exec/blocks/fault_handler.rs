@@ -154,7 +154,7 @@ unsafe fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut
     let at = SIGNALS.iter().position(|&known| known == signal);
     let Some(previous) = at.and_then(|at| PREVIOUS.get().map(|all| &all[at])) else { return };
     // SAFETY: the previous handler is called with the signature it was registered for. If the
-    // default action is restored, the fault occurs again and meets it.
+    // default action is restored, the fault occurs again and triggers that action.
     unsafe {
         match previous.sa_sigaction {
             libc::SIG_DFL | libc::SIG_IGN => {

@@ -1,4 +1,4 @@
-//! Records a block's accesses to its shared memory, if they are checked.
+//! Records the accesses to a block's shared memory, in checked code.
 
 /// Bit for an access that writes. This bit and the next two form one number in the interface to
 /// compiled code.
@@ -32,7 +32,7 @@ struct Cell {
 
 const CLEAN: Cell = Cell { writer: Touch::NONE, readers: [Touch::NONE; 2], written: false };
 
-/// A block's recorded accesses to its shared memory.
+/// Recorded accesses to a block's shared memory.
 #[derive(Default)]
 pub struct Shadow {
     cells: Vec<Cell>,

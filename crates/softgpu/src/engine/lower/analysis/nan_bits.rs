@@ -40,7 +40,7 @@ pub fn reads_bits(op: Opcode<'_>) -> bool {
     }
 }
 
-/// Returns, for each register, whether it holds only values that arithmetic computed.
+/// Returns, for each register, whether the register holds only values that arithmetic computed.
 pub fn made_numbers(
     module: &Module,
     function: &Function,
