@@ -1,6 +1,7 @@
-//! A sum over text, by which files and messages are compared.
+//! A checksum of text, for comparing files and messages.
 
-/// Computes FNV-1a over lines that are not comments, so that client and node still fit together
+/// Computes FNV-1a over all lines except comments. A change of comments only keeps client and node
+/// compatible.
 /// after a change of comments only.
 pub fn fnv1a(text: &str) -> u64 {
     let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));

@@ -1,6 +1,6 @@
 //! The project's own code generation and checks. `codegen` generates code and documents from
-//! `spec/`. `layering` checks which crate imports which. Builds and tests are not here: cargo and
-//! make run them.
+//! `spec/`. `layering` checks dependencies between crates and modules. Cargo and make run builds
+//! and tests.
 
 mod checks;
 mod emit;
@@ -39,14 +39,14 @@ fn main() -> ExitCode {
 }
 
 fn root() -> PathBuf {
-    // Cargo sets this variable when it runs xtask. The compiled-in path is that of another folder
-    // if `target` was copied.
+    // Cargo sets this variable when it runs xtask. The compiled-in path is wrong if the `target`
+    // folder was copied from another checkout.
     let manifest = std::env::var("CARGO_MANIFEST_DIR")
         .unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
     Path::new(&manifest).parent().expect("xtask is a folder of the workspace").to_path_buf()
 }
 
-/// Names of the files of the driver's spec, in the order in which codegen numbers symbols.
+/// Names of the driver spec's files, in the order in which codegen numbers symbols.
 const CUDA: [&str; 10] = [
     "vocabulary",
     "messages",
@@ -60,7 +60,7 @@ const CUDA: [&str; 10] = [
     "others",
 ];
 
-/// Fails if the folder has a file that codegen would not read.
+/// Fails if the folder contains a file that codegen would not read.
 fn forgotten(folder: &Path) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let known = |path: &Path| {
@@ -75,7 +75,7 @@ fn forgotten(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Writes every generated file. With `check`, writes nothing and fails with a list of stale files.
+/// Writes every generated file. If `check`, writes nothing, and fails with a list of stale files.
 fn codegen(check: bool) -> Result<(), String> {
     let root = root();
     let read =

@@ -1,5 +1,5 @@
-//! The model of `spec/`: the driver's functions and the messages. The parser refuses a function
-//! without a class and an op number used twice, so that the emitters need no defaults.
+//! The model of `spec/`: the driver's functions and the messages. The parser rejects a function
+//! without a class and a duplicate op number, so that the emitters need no defaults.
 
 mod checks;
 pub mod delegation;
@@ -13,14 +13,14 @@ pub mod ptx;
 use crate::spec::delegation::Delegation;
 use crate::spec::effect::{Effect, Lane};
 
-/// Types of messages' fields that name device memory, and graphs.
+/// Types of message fields that refer to device memory, and to graphs.
 const ADDRESS: &str = "Address";
 const GRAPH: &str = "Graph";
-/// Types of functions' parameters that name device memory, and graphs.
+/// Types of function parameters that refer to device memory, and to graphs.
 const MEMORY: [&str; 2] = ["CUdeviceptr", "CUstreamBatchMemOpParams"];
 const GRAPHS: [&str; 3] = ["CUgraph", "CUgraphNode", "CUgraphExec"];
 
-/// The description of the driver API and of the messages.
+/// The description of the driver API and the messages.
 pub struct Spec {
     pub handles: Vec<String>,
     pub reasons: Vec<Reason>,
@@ -35,14 +35,14 @@ pub struct Reason {
     pub text: String,
 }
 
-/// The class of a function: how the client answers it.
+/// A function's class, which says how the client answers the function.
 #[derive(Clone, PartialEq)]
 pub enum Class {
     Local,
     Post {
         op: u16,
     },
-    /// Sends another function's message with the default stream in place of its stream.
+    /// Sends another function's message. The default stream replaces the message's stream.
     PostLike {
         other: String,
     },
@@ -50,23 +50,24 @@ pub enum Class {
         op: u16,
         memo: bool,
     },
-    /// Only calls another function with the arguments that the spec states.
+    /// Only calls another function, with the arguments that the spec states.
     Delegated(Delegation),
     Custom {
-        /// Why the spec cannot describe it.
+        /// The reason why the spec cannot describe the function.
         why: String,
     },
-    /// An older form of another function: the client widens its arguments and calls that function.
+    /// An older form of another function. The client widens the arguments and calls the later
+    /// function.
     FormOf {
         later: String,
-        /// Whether its sizes and addresses have 32 bits. Contexts that take them have memory within
-        /// 32 bits.
+        /// Whether sizes and addresses have 32 bits. Contexts that accept this form keep their
+        /// memory below 4 GiB.
         narrow: bool,
     },
     Unsupported,
 }
 
-/// The second, per-thread variant of a function.
+/// A function's second variant, which uses per-thread streams.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Flavour {
     /// A stream parameter of NULL means the calling thread's stream.
@@ -76,7 +77,7 @@ pub enum Flavour {
 }
 
 impl Flavour {
-    /// Returns the suffix of the exported name.
+    /// Returns the suffix of the variant's exported name.
     pub fn suffix(self) -> &'static str {
         match self {
             Flavour::Ptsz => "_ptsz",
@@ -93,17 +94,18 @@ pub struct Function {
     pub per_thread: Option<(Flavour, u32)>,
     pub class: Class,
     pub soft: bool,
-    /// The parameters, or None if the spec does not describe them.
+    /// The parameters, or `None` if the spec does not describe them.
     pub params: Option<Vec<Param>>,
-    /// Whether this is a symbol of the debugger, which the library does not export.
+    /// Whether the symbol is for debuggers. The library does not export such symbols.
     pub data: bool,
-    /// Ranges of device memory, as (address, bytes) expressions over the parameters.
+    /// Ranges of device memory that the function accesses. Each is a pair of expressions over the
+    /// parameters, for the address and the number of bytes.
     pub touches: Vec<(String, String)>,
     /// Whether cuGetProcAddress returns the function although it is unsupported.
     pub refused: bool,
-    /// The word of the reason, if the function is unsupported.
+    /// The keyword of the reason, if the function is unsupported.
     pub reason: Option<String>,
-    /// The name of the message that a generated function sends.
+    /// The name of the message that the generated function sends.
     pub message: Option<String>,
     pub effect: Option<Effect>,
     /// File and line in the spec, for error messages.
@@ -124,7 +126,7 @@ pub enum ParamType {
     In(String),
     /// An array that the function reads.
     InArray {
-        /// Type of the elements.
+        /// Element type.
         element: String,
         /// Number of elements, as an expression over the parameters.
         count: String,
@@ -136,7 +138,7 @@ pub enum ParamType {
 }
 
 impl ParamType {
-    /// Returns the type of an input, or None for an output.
+    /// Returns the type of an input, or `None` for an output.
     fn input(&self) -> Option<&str> {
         match self {
             ParamType::Plain(ty) | ParamType::In(ty) | ParamType::InArray { element: ty, .. } => {
@@ -148,8 +150,8 @@ impl ParamType {
 }
 
 impl Spec {
-    /// Returns whether the function has an older form of 32 bits. A context takes only one of the
-    /// two.
+    /// Returns whether the function has an older form with 32-bit arguments. A context accepts only
+    /// one of the two forms.
     pub fn has_narrow_form(&self, function: &Function) -> bool {
         let leads = |f: &Function| {
             matches!(&f.class, Class::FormOf { later, narrow: true }
@@ -160,7 +162,7 @@ impl Spec {
 }
 
 impl Function {
-    /// Returns the name without its version suffix, as cuGetProcAddress takes it.
+    /// Returns the name without the version suffix, as cuGetProcAddress expects it.
     pub fn base(&self) -> &str {
         match self.name.rfind("_v") {
             Some(at) if self.name[at + 2..].chars().all(|c| c.is_ascii_digit()) => &self.name[..at],
@@ -168,8 +170,8 @@ impl Function {
         }
     }
 
-    /// Returns the name of a message for the function. `cuMemGetInfo_v2` becomes `MemGetInfo`, or
-    /// `MemGetInfoV2` if another message has that name.
+    /// Returns a message name for the function. `cuMemGetInfo_v2` becomes `MemGetInfo`, or
+    /// `MemGetInfoV2` if another message has the first name.
     fn new_message_name(&self, is_taken: impl Fn(&str) -> bool) -> Result<String, String> {
         let base = &self.base()[2..];
         let names = [
@@ -191,8 +193,8 @@ impl Function {
         self.params.as_ref()?.iter().find(|p| p.ty == ParamType::Plain("CUstream".into()))
     }
 
-    /// Returns whether the function's code takes the default stream as an additional argument. It
-    /// does for a function with a per-thread flavour and without a stream parameter.
+    /// Returns whether the function's code takes the default stream as an additional argument. This
+    /// is so if the function has a per-thread flavour and no stream parameter.
     pub fn takes_default_stream(&self) -> bool {
         self.per_thread.is_some() && self.stream_param().is_none()
     }
@@ -201,37 +203,37 @@ impl Function {
 /// The kind of a message.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// From the client, without an answer.
+    /// From the client, without a reply.
     Post,
-    /// From the client, with an answer.
+    /// From the client, with a reply.
     Call,
-    /// From the worker, unasked.
+    /// From the worker, without a request.
     Push,
-    /// The answer to the call that the spec has before it.
+    /// The reply to the call that precedes this message in the spec.
     Reply,
-    /// A record inside a list of another message.
+    /// A record inside a list in another message.
     Part,
 }
 
-/// A message, or a record in one.
+/// A message, or a record inside one.
 #[derive(Clone)]
 pub struct Message {
     pub name: String,
     pub kind: Kind,
     pub op: Option<u16>,
-    /// The level that added it.
+    /// The level that added the message.
     pub level: u16,
     /// Whether raw bytes follow the fields.
     pub payload: bool,
-    /// Whether it names device memory.
+    /// Whether the message refers to device memory.
     pub memory: bool,
-    /// Whether it names a graph.
+    /// Whether the message refers to a graph.
     pub graph: bool,
-    /// Another call, whose reply also answers this one.
+    /// Another call, whose reply message also answers this call.
     pub answered_like: Option<String>,
     pub fields: Vec<(String, FieldType)>,
     pub doc: String,
-    /// The effect of a message that a client sends.
+    /// The effect, if a client sends the message.
     pub effect: Option<Effect>,
     pub lane: Lane,
     /// File and line in the spec, for error messages.
@@ -280,17 +282,17 @@ impl Message {
         }
     }
 
-    /// Returns whether a client sends it.
+    /// Returns whether a client sends the message.
     pub fn is_sent(&self) -> bool {
         matches!(self.kind, Kind::Post | Kind::Call)
     }
 
-    /// Returns whether a client sends it on the lane of commands, in their order.
+    /// Returns whether a client sends the message on the lane of commands, in order.
     pub fn is_command(&self) -> bool {
         self.is_sent() && self.lane == Lane::Commands
     }
 
-    /// Returns whether the decoded message borrows from its body.
+    /// Returns whether the decoded message borrows from the message's body.
     pub fn borrows(&self, messages: &[Message]) -> bool {
         self.fields.iter().any(|(_, ty)| ty.borrows(messages))
     }

@@ -1,5 +1,5 @@
-//! Ways to use the device that end only with an error, for tests that take the device away
-//! meanwhile.
+//! Loops that use the device until a call fails, for tests that take the device away in the
+//! meantime.
 
 use crate::gpu::{Done, Gpu, Outcome, cu};
 use outhaul_abi::types::*;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 type Way = (&'static str, fn(&Gpu) -> Done);
 
-/// All ways, by name.
+/// All loops, by name.
 pub const WAYS: &[Way] =
     &[("copies", copies), ("posts", posts), ("synchronize", synchronize), ("graphs", graphs)];
 
-/// Uses the device until a call fails, and returns the error.
+/// Uses the device in the given way until a call fails. Returns the error.
 pub fn until_error(library: &str, way: &str) -> Option<String> {
     let (_, body) = WAYS.iter().find(|(name, _)| *name == way)?;
     match Gpu::open(Path::new(library)).and_then(|gpu| body(&gpu)) {
@@ -39,7 +39,7 @@ fn posts(gpu: &Gpu) -> Done {
     }
 }
 
-/// Waits in a thread for work that takes much longer than a test.
+/// Waits in a thread for work that takes much longer than any test.
 fn synchronize(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     let spin = gpu.function(gpu.module()?, "spin")?;

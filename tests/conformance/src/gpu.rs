@@ -1,5 +1,5 @@
-//! A thin layer over the driver for tests: results as `Result`, buffers and modules by name. It
-//! frees nothing, because the process ends.
+//! A thin layer over the driver for tests: results as `Result`, and helpers for buffers and
+//! modules. It frees nothing, because each test has its own process.
 
 use crate::kernels::MODULE;
 use outhaul_abi::Driver;
@@ -7,14 +7,14 @@ use outhaul_abi::types::*;
 use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
 
-/// The end of a test that did not succeed.
+/// The reason why a test did not succeed.
 pub enum Outcome {
     Failed(String),
-    /// The device reports that it lacks the feature under test.
+    /// The device reports that it lacks the tested feature. The value names the feature.
     Skipped(String),
 }
 
-/// The result of a test.
+/// The result type of tests.
 pub type Done = Result<(), Outcome>;
 
 impl From<CUresult> for Outcome {
@@ -25,12 +25,12 @@ impl From<CUresult> for Outcome {
     }
 }
 
-/// Fails with a message.
+/// Fails with the message `why`.
 pub fn fail<T>(why: impl Into<String>) -> Result<T, Outcome> {
     Err(Outcome::Failed(why.into()))
 }
 
-/// Fails unless both values are equal. `what` names the value in the message.
+/// Fails unless both values are equal. The message names the value `what`.
 pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Done {
     if found == expected {
         Ok(())
@@ -40,7 +40,7 @@ pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -
     }
 }
 
-/// Returns both texts, or of long texts the parts around their first difference.
+/// Returns both texts. Shortens long texts to the parts around the first difference.
 fn parting(one: &str, other: &str) -> (String, String) {
     const CHARS_MAX: usize = 100;
     if one.len().max(other.len()) <= CHARS_MAX {
@@ -57,32 +57,33 @@ fn parting(one: &str, other: &str) -> (String, String) {
     (part(one), part(other))
 }
 
-/// Calls a driver function as a test intends. Handles are live or deliberately wrong. Every pointer
-/// leads to a local or a buffer that is large enough and lives until the driver no longer uses it.
+/// Calls a driver function as a test intends. Handles are live, or deliberately invalid. Every
+/// pointer refers to a local or buffer that is large enough and outlives the driver's use.
 macro_rules! cu {
     ($gpu:ident.$function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: see above; each test keeps it.
+        // SAFETY: the documentation of this macro states the requirements, and each test meets
+        // them.
         unsafe { $gpu.driver.$function($($argument),*) }
     };
 }
 pub(crate) use cu;
 
-/// A driver library with a current context.
+/// A driver library, with a current context.
 pub struct Gpu {
     /// Path of the library.
     pub library: PathBuf,
-    /// Functions of the library.
+    /// Driver functions of the library.
     pub driver: Driver,
     /// Primary context of device 0.
     pub context: CUcontext,
 }
 
 impl Gpu {
-    /// Opens the library, initialises it and makes device 0's primary context current.
+    /// Opens the library, initialises the driver, and makes device 0's primary context current.
     pub fn open(path: &Path) -> Result<Gpu, Outcome> {
         let driver = Driver::open(path).map_err(|e| Outcome::Failed(e.to_string()))?;
         let mut context = CUcontext::NULL;
-        // SAFETY: results go to locals.
+        // SAFETY: all out-pointers refer to locals.
         unsafe {
             driver.cuInit(0).ok()?;
             driver.cuDevicePrimaryCtxRetain(&mut context, 0).ok()?;
@@ -94,7 +95,7 @@ impl Gpu {
     /// Returns an attribute of device 0.
     pub fn attribute(&self, id: i32) -> Result<i32, Outcome> {
         let mut value = 0;
-        // SAFETY: the value goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { self.driver.cuDeviceGetAttribute(&mut value, id, 0) }.ok()?;
         Ok(value)
     }
@@ -102,40 +103,40 @@ impl Gpu {
     /// Allocates device memory.
     pub fn alloc(&self, bytes: usize) -> Result<CUdeviceptr, Outcome> {
         let mut address = 0;
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { self.driver.cuMemAlloc_v2(&mut address, bytes) }.ok()?;
         Ok(address)
     }
 
-    /// Copies words to device memory.
+    /// Copies 32-bit words to device memory.
     pub fn write(&self, to: CUdeviceptr, data: &[u32]) -> Done {
-        // SAFETY: the slice is readable for its length.
+        // SAFETY: the slice is valid for reads.
         Ok(unsafe { self.driver.cuMemcpyHtoD_v2(to, data.as_ptr().cast(), size_of_val(data)) }
             .ok()?)
     }
 
-    /// Copies words from device memory.
+    /// Copies 32-bit words from device memory.
     pub fn read(&self, from: CUdeviceptr, count: usize) -> Result<Vec<u32>, Outcome> {
         let mut data = vec![0u32; count];
-        // SAFETY: the vector has room for the bytes.
+        // SAFETY: the vector is valid for writes of this size.
         unsafe { self.driver.cuMemcpyDtoH_v2(data.as_mut_ptr().cast(), from, count * 4) }.ok()?;
         Ok(data)
     }
 
-    /// Loads the common kernels.
+    /// Loads the module with the common kernels.
     pub fn module(&self) -> Result<CUmodule, Outcome> {
         let text = CString::new(MODULE).expect("PTX holds no NUL");
         let mut module = CUmodule::NULL;
-        // SAFETY: the text ends in NUL and the handle goes to a local.
+        // SAFETY: the text ends in NUL and the out-pointer refers to a local.
         unsafe { self.driver.cuModuleLoadData(&mut module, text.as_ptr().cast()) }.ok()?;
         Ok(module)
     }
 
-    /// Returns a function of a module.
+    /// Returns the function `name` of a module.
     pub fn function(&self, module: CUmodule, name: &str) -> Result<CUfunction, Outcome> {
         let name = CString::new(name).expect("a name holds no NUL");
         let mut function = CUfunction::NULL;
-        // SAFETY: the name is a C string and the handle goes to a local.
+        // SAFETY: the name is a C string and the out-pointer refers to a local.
         unsafe { self.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) }.ok()?;
         Ok(function)
     }
@@ -143,7 +144,7 @@ impl Gpu {
     /// Creates a stream.
     pub fn stream(&self, flags: u32) -> Result<CUstream, Outcome> {
         let mut stream = CUstream::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { self.driver.cuStreamCreate(&mut stream, flags) }.ok()?;
         Ok(stream)
     }
@@ -151,12 +152,12 @@ impl Gpu {
     /// Creates an event.
     pub fn event(&self, flags: u32) -> Result<CUevent, Outcome> {
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { self.driver.cuEventCreate(&mut event, flags) }.ok()?;
         Ok(event)
     }
 
-    /// Launches a kernel. The parameters are an address of 64 bits, then numbers of 32 bits.
+    /// Launches a kernel. Its parameters are a 64-bit address, followed by 32-bit numbers.
     pub fn launch(
         &self,
         function: CUfunction,
@@ -170,7 +171,8 @@ impl Gpu {
         let mut params: Vec<*mut c_void> = vec![(&raw mut address).cast()];
         params.extend(numbers.iter_mut().map(|n| std::ptr::from_mut(n).cast()));
         let none = std::ptr::null_mut();
-        // SAFETY: one pointer per parameter, to values of their sizes that live through the call.
+        // SAFETY: the list has one pointer per parameter. The values have the parameters' sizes and
+        // outlive the call.
         unsafe {
             self.driver.cuLaunchKernel(
                 function,
@@ -188,12 +190,12 @@ impl Gpu {
         }
     }
 
-    /// Begins to capture a stream.
+    /// Begins a capture on a stream.
     pub fn begin_capture(&self, stream: CUstream) -> Done {
         Ok(cu!(self.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_RELAXED)).ok()?)
     }
 
-    /// Ends a capture and returns the graph.
+    /// Ends the capture on a stream and returns the graph.
     pub fn end_capture(&self, stream: CUstream) -> Result<CUgraph, Outcome> {
         let mut graph = CUgraph::NULL;
         cu!(self.cuStreamEndCapture(stream, &mut graph)).ok()?;
@@ -207,23 +209,23 @@ impl Gpu {
         Ok(exec)
     }
 
-    /// Launches a graph and waits for it.
+    /// Launches a graph and waits until the stream is done.
     pub fn replay(&self, exec: CUgraphExec, stream: CUstream) -> Done {
         cu!(self.cuGraphLaunch(exec, stream)).ok()?;
         Ok(cu!(self.cuStreamSynchronize(stream)).ok()?)
     }
 
-    /// Allocates pinned memory for so many words.
+    /// Allocates pinned memory for `count` words.
     pub fn pinned(&self, count: usize) -> Result<&'static mut [u32], Outcome> {
         let mut host = std::ptr::null_mut();
         cu!(self.cuMemHostAlloc(&mut host, count * 4, 0)).ok()?;
-        // SAFETY: fresh memory of that size, aligned to a page, that is never freed.
+        // SAFETY: the new memory has this size and page alignment, and is never freed.
         Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), count) })
     }
 
-    /// Waits for the context.
+    /// Waits until the context has no more work.
     pub fn synchronize(&self) -> CUresult {
-        // SAFETY: waits only.
+        // SAFETY: the call only waits.
         unsafe { self.driver.cuCtxSynchronize() }
     }
 }

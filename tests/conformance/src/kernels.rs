@@ -1,9 +1,9 @@
-//! Kernels as PTX texts that are short enough to read.
+//! Kernels as PTX texts, short enough to read.
 
 /// `fill(p, n, value)`: p[i] = value + i.
 /// `add(p, n, value)`: p[i] += value.
-/// `spin(p, n)`: adds n times to p[0], one after the other.
-/// `wild(p)`: writes to p, whatever it is.
+/// `spin(p, n)`: adds 1 to p[0], n times in sequence.
+/// `wild(p)`: writes to the address p, even if p is invalid.
 pub const MODULE: &str = r#"
 .version 6.4
 .target sm_75
@@ -102,9 +102,9 @@ again:
 }
 "#;
 
-/// `choose(condition, value)`: sets the condition.
-/// `count(condition, p, limit)`: p[0] += 1. Sets the condition to whether p[0] is still below the
-/// limit.
+/// `choose(condition, value)`: sets the condition to the value.
+/// `count(condition, p, limit)`: p[0] += 1. Sets the condition to 1 while p[0] is below the limit,
+/// else to 0.
 pub const STEERING: &str = r#"
 .version 6.4
 .target sm_75
@@ -153,17 +153,18 @@ pub const STEERING: &str = r#"
 }
 "#;
 
-/// Kernels of one thread that communicate with the running program through shared memory.
-/// Parameters have 64 bits, values 32. `limit` is in nanoseconds. `out` receives 1, or 2 after a
-/// timeout.
+/// Single-threaded kernels that communicate with the running program through shared memory.
+/// Parameters have 64 bits, and values in memory have 32 bits. `limit` is in nanoseconds. `out`
+/// receives 1, or 2 after a timeout.
 ///
-/// * `poll(flag, value, out, limit)`: waits until flag[0] is the value.
-/// * `poll_through(place, value, out, limit)`: the same, with the address of the flag at `place`.
+/// * `poll(flag, value, out, limit)`: waits until flag[0] equals `value`.
+/// * `poll_through(place, value, out, limit)`: like `poll`, except that `place` holds the flag's
+///   address.
 /// * `count(counter, stop, out, limit)`: counter[0] += 1, repeatedly, until stop[0] is not 0.
-/// * `consume(ring, items, out, limit)`: takes items from a ring. Byte 0 has the number put in,
-///   byte 64 the number taken, and byte 128 begins 32 slots of two words. Item i is i + 1 and its
-///   complement. out[1] counts the items that are wrong.
-/// * `produce(ring, items, out, limit)`: puts items in.
+/// * `consume(ring, items, out, limit)`: takes items from a ring. Byte 0 holds the number of items
+///   put in, and byte 64 the number taken. Byte 128 begins 32 slots of two words. Item i consists
+///   of i + 1 and its complement. out[1] counts the wrong items.
+/// * `produce(ring, items, out, limit)`: puts items into the ring.
 pub const BESIDE: &str = r#"
 .version 6.4
 .target sm_75

@@ -1,10 +1,10 @@
-//! One set of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either.
-//! Each test runs in a process of its own, so that a crash, a hang or a broken context fails only
+//! One test suite for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either of
+//! them. Each test runs in its own process, so that a crash, a hang or a broken context fails only
 //! that test.
 //!
 //!     conformance [--jobs N] [--half first|second] [--without NAME[,NAME...]] LIBCUDA [FILTER]
 //!
-//! A half is every second test.
+//! A half consists of every second test.
 
 mod device_loss;
 mod gpu;
@@ -18,8 +18,8 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Maximum seconds of one test, unless OUTHAUL_TEST_SECONDS_MAX sets more. It guards against hangs,
-/// and is many times the duration of the longest test.
+/// Maximum duration of a test in seconds, unless OUTHAUL_TEST_SECONDS_MAX sets a larger number. The
+/// limit guards against hangs, and is many times the duration of the longest test.
 const TEST_SECONDS_MAX: u64 = 120;
 const SKIPPED: i32 = 77;
 
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the error that ends a way to use the device.
+/// Prints the error that ends a loop of [`device_loss`].
 fn until_error(library: &str, way: &str) -> ExitCode {
     let Some(why) = device_loss::until_error(library, way) else { return ExitCode::FAILURE };
     println!("{why}");
@@ -88,7 +88,7 @@ fn one(library: &str, name: &str) -> ExitCode {
         eprintln!("there is no test {name}");
         return ExitCode::from(2);
     };
-    // The caller takes the last line as the reason.
+    // The parent process reports the last line as the reason.
     std::panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("a panic").replace('\n', " ");
         let place = info.location().map(ToString::to_string).unwrap_or_default();
@@ -108,7 +108,7 @@ fn one(library: &str, name: &str) -> ExitCode {
     }
 }
 
-/// Runs `jobs` tests at a time and reports them in their order.
+/// Runs up to `jobs` tests at a time and reports their outcomes in order.
 fn all(
     library: &str,
     (filter, without, half): (&str, &str, Option<usize>),
@@ -164,7 +164,8 @@ fn all(
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Returns the exit code (`None`: killed, or timed out) and the last line that the test printed.
+/// Runs a test in a child process. Returns the exit code and the last line of output. The code is
+/// `None` if the process was killed or timed out.
 fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut child = Command::new(program)

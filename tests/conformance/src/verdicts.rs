@@ -1,10 +1,10 @@
-//! Writes the outcome of each test for the suite that runs this program. It writes one line per
-//! test to the file in OUTHAUL_VERDICTS, if it is set. tests/suites/verdicts.py describes the
-//! format.
+//! Writes each test's outcome for the suite that runs this program. Appends one line per test to
+//! the file that OUTHAUL_VERDICTS names, if the variable is set. tests/suites/verdicts.py describes
+//! the format.
 
 use std::io::Write;
 
-/// Appends the outcome of a test.
+/// Appends a test's outcome to the file.
 pub fn write(outcome: &str, name: &str, why: &str) {
     let Some(path) = std::env::var_os("OUTHAUL_VERDICTS").filter(|path| !path.is_empty()) else {
         return;

@@ -1,4 +1,4 @@
-//! The command line.
+//! Parses the command line.
 
 use crate::features::{FEATURES, Features};
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ Features, which a seed's program depends on:
 /// Default number of programs.
 const PROGRAMS: u64 = 100;
 
-/// The program to replay.
+/// Where to find the program to replay.
 pub enum Source {
     File(PathBuf),
     Seed(u64),
@@ -50,13 +50,13 @@ pub struct Campaign {
     pub library: PathBuf,
     /// Maximum number of programs.
     pub programs: u64,
-    /// Maximum duration.
+    /// Maximum duration of the campaign.
     pub time: Option<Duration>,
     /// Seed of the first program.
     pub seed: u64,
-    /// Programs that run at the same time.
+    /// Maximum number of programs that run concurrently.
     pub jobs: usize,
-    /// Features that programs may have.
+    /// Features that the programs may use.
     pub features: Features,
     /// Folder for failed programs.
     pub findings: PathBuf,
@@ -64,27 +64,27 @@ pub struct Campaign {
     pub shrink: bool,
     /// Shell command to run when a program hangs.
     pub on_hang: Option<String>,
-    /// Program to replay, instead of new ones.
+    /// Program to replay instead of generating new ones.
     pub replay: Option<Source>,
-    /// Number of times to replay it.
+    /// Number of times to replay the program.
     pub times: usize,
 }
 
-/// The options of a relay.
+/// The options for a relay.
 pub struct Relay {
-    /// Address of the node.
+    /// Address of the node to which the relay connects.
     pub to: String,
-    /// Address to listen on.
+    /// Address on which the relay listens.
     pub listen: String,
-    /// Maximum delay in microseconds.
+    /// Maximum delay of a piece, in microseconds.
     pub delay_us: u64,
-    /// Maximum bytes after which a connection breaks, or 0 to break none.
+    /// Upper bound on the bytes until a connection breaks. 0 breaks no connection.
     pub cut_bytes: u64,
-    /// Seed of delays and breaks.
+    /// Seed for delays and breaks.
     pub seed: u64,
 }
 
-/// The task that the command line asks for.
+/// The task that the command line requests.
 pub enum Task {
     Campaign(Campaign),
     Print(Source, Features),
@@ -96,7 +96,7 @@ pub enum Task {
     },
 }
 
-/// The words of the command line, and functions to parse them.
+/// The words of the command line, with functions that parse them.
 struct Words {
     words: std::vec::IntoIter<String>,
 }

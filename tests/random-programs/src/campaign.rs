@@ -1,4 +1,4 @@
-//! Runs many programs, several at a time. Each program that fails is run again, shrunk, and written
+//! Runs many programs, several at a time. Runs each failed program again, shrinks it, and writes it
 //! to a file.
 
 use crate::arguments::{Campaign, Source};
@@ -12,14 +12,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// Maximum duration of a program. A normal program takes some hundredths of a second.
+/// Maximum duration of a program. A normal program takes a few hundredths of a second.
 const LIMIT: Duration = Duration::from_secs(20);
 const LIMIT_SHRINKING: Duration = Duration::from_secs(6);
 const SHRINKING: Duration = Duration::from_secs(90);
-/// Number of times to run a failed program again, and each smaller one, because some fail only
-/// occasionally.
+/// Number of times to repeat a failed program, and each smaller version, because some programs fail
+/// only occasionally.
 const AGAIN: usize = 12;
-/// Maximum findings of a campaign.
+/// Maximum number of findings in a campaign.
 const FINDINGS_MAX: usize = 5;
 
 /// Runs a campaign.
@@ -96,8 +96,7 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
     }
 }
 
-/// Runs one program repeatedly, and shrinks it if it failed and the options ask for it. Returns the
-/// number of failures.
+/// Runs one program repeatedly. If it fails, shrinks it on request. Returns the number of failures.
 fn replay(campaign: &Campaign, source: &Source) -> Result<usize, String> {
     let (program, name) = match source {
         Source::File(path) => {
@@ -142,7 +141,7 @@ fn store(
     write().map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Runs the program again in processes of its own. If it fails there, shrinks it.
+/// Runs the program again in separate processes. If it fails there, shrinks it.
 fn investigate(
     campaign: &Campaign,
     runner: &mut Runner,
@@ -167,7 +166,7 @@ fn investigate(
     if failed == 0 || !campaign.shrink {
         return Ok(());
     }
-    // The number of runs after which a real failure shows in nine of ten cases.
+    // The number of runs after which a real failure recurs with a probability of 90%.
     let times = (2.3 * AGAIN as f64 / failed as f64).ceil().clamp(1.0, 4.0 * AGAIN as f64) as usize;
     let candidate = campaign.findings.join(format!("{name}.candidate.txt"));
     let mut last = why.to_owned();
@@ -212,7 +211,7 @@ fn fails(
     None
 }
 
-/// Returns the environment variables that describe the way to the GPU.
+/// Returns the environment variables that describe the connection to the GPU.
 fn transport() -> Vec<String> {
     ["OUTHAUL_NODE", "OUTHAUL_TRANSPORT", "OUTHAUL_LANES"]
         .iter()

@@ -1,7 +1,7 @@
-//! A process that runs programs for a campaign, one after the other, so that a crash or a hang is
-//! that program's finding. It reads requests as lines: `seed N` or `file PATH`. It answers `ok`, or
-//! `failed` with the reason. It exits after a failure, because the state that a failed program
-//! leaves is not reliable.
+//! A process that runs programs for a campaign, one after another. A crash or a hang is then a
+//! finding about the current program. The child reads requests as lines: `seed N` or `file PATH`.
+//! The reply is `ok`, or `failed` with the reason. The child exits after a failure, because a
+//! failed program leaves an unreliable state.
 
 use crate::arguments::Campaign;
 use crate::execute::{Gpu, run};
@@ -16,7 +16,7 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Loads a program from its file, and checks it with the model.
+/// Loads a program from a file and checks the program with the model.
 pub fn load(path: &Path) -> Result<(Program, Model), String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let program = text::parse(&text).map_err(|why| format!("{}: {why}", path.display()))?;
@@ -27,7 +27,7 @@ pub fn load(path: &Path) -> Result<(Program, Model), String> {
     Ok((program, model))
 }
 
-/// Runs as the child.
+/// Runs as a child process.
 pub fn serve(library: &Path, features: &Features) -> ExitCode {
     let gpu = match Gpu::open(library) {
         Ok(gpu) => gpu,
@@ -49,9 +49,9 @@ pub fn serve(library: &Path, features: &Features) -> ExitCode {
         if let Err(why) = loaded.and_then(|(program, model)| run(&gpu, &program, &model)) {
             println!("failed {}", why.replace('\n', " "));
             let _ = std::io::stdout().flush();
-            // The process frees nothing, because work may still run and wait for something that
-            // never comes.
-            // SAFETY: ends the process.
+            // The process frees nothing, because work may still run and wait for a condition that
+            // never occurs.
+            // SAFETY: the call ends the process.
             unsafe { libc::_exit(1) };
         }
         println!("ok");
@@ -65,13 +65,13 @@ pub enum Asked {
     File(PathBuf),
 }
 
-/// The child's answer.
+/// The child's reply.
 pub enum Answer {
     Ok,
     Failed(String),
 }
 
-/// The campaign's side of a child, which is started when it is needed.
+/// The campaign's handle to a child process, which is started on demand.
 pub struct Runner {
     library: PathBuf,
     features: Vec<String>,
@@ -92,7 +92,7 @@ impl Drop for Running {
     }
 }
 
-/// Maximum time for a driver to open, in seconds, because a node may be busy with other sessions.
+/// Maximum time to open a driver, in seconds. A node may be busy with other sessions.
 const OPEN_SECONDS_MAX: u64 = 60;
 
 impl Runner {
@@ -107,7 +107,7 @@ impl Runner {
         }
     }
 
-    /// Ends the child, so that the next program gets a process of its own.
+    /// Ends the child, so that the next program gets a new process.
     pub fn restart(&mut self) {
         self.running = None;
     }
@@ -139,7 +139,7 @@ impl Runner {
         }
     }
 
-    /// Runs one program. Fails if no process can be started.
+    /// Runs one program. Fails if no child can be started.
     pub fn ask(&mut self, what: &Asked, limit: Duration) -> Result<Answer, String> {
         if self.running.is_none() {
             self.running = Some(self.start()?);
@@ -169,8 +169,8 @@ impl Runner {
     }
 }
 
-/// Runs a shell command while a child hangs, for example to print the stacks of its threads. The
-/// result of the command does not matter.
+/// Runs a shell command while a child hangs, for example to print the stacks of its threads.
+/// Ignores the command's result.
 fn run_on_hang(command: &str, pid: u32) {
     if let Err(e) = Command::new("sh")
         .args(["-c", command])

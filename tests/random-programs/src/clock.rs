@@ -1,6 +1,6 @@
-//! Sets of atoms that have happened before. An atom is an access or a call of the program.
+//! Sets of atoms that have already happened. An atom is one access or one call of the program.
 
-/// Number of an atom.
+/// Index of an atom.
 pub type Atom = usize;
 
 /// A set of atoms.
@@ -23,7 +23,7 @@ impl Clock {
         self.words.get(atom / 64).is_some_and(|word| word >> (atom % 64) & 1 == 1)
     }
 
-    /// Adds all atoms of the other set.
+    /// Adds all atoms of `other`.
     pub fn join(&mut self, other: &Clock) {
         if self.words.len() < other.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// Returns the last atom that the other set does not have.
+    /// Returns the last atom that is in this set and not in `other`.
     pub fn beyond(&self, other: &Clock) -> Option<Atom> {
         let missing = |(index, word): (usize, &u64)| {
             (index, word & !other.words.get(index).copied().unwrap_or(0))
@@ -43,7 +43,7 @@ impl Clock {
         Some(index * 64 + word.ilog2() as usize)
     }
 
-    /// Returns whether this set has all atoms of the other.
+    /// Returns whether this set contains all atoms of `other`.
     pub fn covers(&self, other: &Clock) -> bool {
         other.beyond(self).is_none()
     }

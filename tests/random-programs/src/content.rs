@@ -1,14 +1,14 @@
-//! The known contents of a buffer: runs of words that count up from a number, or repeat one.
-//! Positions are in words.
+//! The known contents of a buffer: runs of words that increase by a constant step. Positions are in
+//! words.
 
-/// A run, in which the word at place `i` is `base + i * step`.
+/// A run, in which the word at position `i` of the buffer is `base + i * step`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// First word.
+    /// Position of the first word.
     pub start: usize,
     /// Number of words.
     pub len: usize,
-    /// Word at place 0.
+    /// Value of a word at position 0.
     pub base: u32,
     /// Difference between neighbouring words.
     pub step: u32,
@@ -20,12 +20,12 @@ impl Run {
         self.start + self.len
     }
 
-    /// Returns the word at a place of the run.
+    /// Returns the word at position `place`.
     pub fn at(&self, place: usize) -> u32 {
         self.base.wrapping_add((place as u32).wrapping_mul(self.step))
     }
 
-    /// Returns the part of the run within a range, if there is one.
+    /// Returns the part of the run within a range, or `None` if they do not overlap.
     fn cut(&self, start: usize, end: usize) -> Option<Run> {
         let (from, to) = (self.start.max(start), self.end().min(end));
         (from < to).then(|| Run {
@@ -37,20 +37,20 @@ impl Run {
     }
 }
 
-/// Runs in order, without overlap. The words between them are unknown.
+/// Known runs in order, without overlap. The words between the runs are unknown.
 #[derive(Clone, Default, Debug)]
 pub struct Content {
     runs: Vec<Run>,
 }
 
 impl Content {
-    /// Returns the known runs of a range.
+    /// Returns the known runs within a range.
     pub fn known(&self, start: usize, len: usize) -> Vec<Run> {
         let first = self.runs.partition_point(|run| run.end() <= start);
         self.runs[first..].iter().map_while(|run| run.cut(start, start + len)).collect()
     }
 
-    /// Makes a range unknown.
+    /// Marks a range as unknown.
     pub fn forget(&mut self, start: usize, len: usize) {
         let end = start + len;
         let parts: Vec<Run> = self
@@ -69,7 +69,7 @@ impl Content {
         self.runs.insert(place, run);
     }
 
-    /// Adds a number to each word of a range.
+    /// Adds a number to each word in a range.
     pub fn add(&mut self, start: usize, len: usize, more: u32) {
         for run in self.known(start, len) {
             self.put(Run { base: run.base.wrapping_add(more), ..run });

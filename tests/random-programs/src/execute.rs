@@ -1,5 +1,5 @@
-//! Runs a program on one libcuda.so.1, with a thread for each of its threads, and reports the first
-//! result that differs from what CUDA promises.
+//! Runs a program on a libcuda.so.1, with one host thread for each of the program's threads.
+//! Reports the first result that CUDA's rules do not permit.
 
 mod calls;
 mod device;
@@ -23,13 +23,13 @@ pub use device::Gpu;
 pub struct Place {
     /// Kind of memory.
     pub memory: Memory,
-    /// Address for the program, and for calls that find out the owner of an address.
+    /// Address for the program, and for calls that derive the memory kind from an address.
     pub host: u64,
     /// Address for kernels and fills.
     pub device: u64,
-    /// Size.
+    /// Size in bytes.
     pub bytes: usize,
-    /// Whether it is registered.
+    /// Whether the memory is registered.
     pub registered: bool,
 }
 
@@ -47,7 +47,7 @@ struct Objects {
     graphs: BTreeMap<usize, CUgraph>,
     nodes: BTreeMap<usize, Vec<CUgraphNode>>,
     execs: BTreeMap<usize, CUgraphExec>,
-    /// Graphs from which the executable graphs were created.
+    /// For each executable graph, the graph from which it was created.
     sources: BTreeMap<usize, usize>,
     /// Arguments of host functions, which live as long as the program.
     host_calls: Vec<Arc<HostCall>>,
@@ -60,11 +60,11 @@ struct Machine<'a> {
     table: Table,
     objects: Mutex<Objects>,
     shared: Shared,
-    /// Lock that keeps other threads from calls that a capture forbids.
+    /// Lock that prevents other threads from making calls that a capture forbids.
     captures: RwLock<()>,
 }
 
-/// Runs the program. The error is the first failure.
+/// Runs the program. Returns the first failure as an error.
 pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
     let device = Device { gpu };
     let table = Table::make(&device, program, model)?;
@@ -99,7 +99,7 @@ pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
     }
 }
 
-/// The part of the capture lock that a thread holds.
+/// The kind of capture lock that a thread holds.
 enum Held<'a> {
     Nothing,
     Capture(#[allow(dead_code, reason = "held, not looked at")] RwLockWriteGuard<'a, ()>),
@@ -165,7 +165,7 @@ impl<'a> Machine<'a> {
             let mut words = vec![0u32; buffer.words];
             let bytes = words.len() * 4;
             match place.is_host() || place.memory == Memory::Managed {
-                // SAFETY: the buffer is of that size, and nothing runs any more.
+                // SAFETY: the buffer has this size, and no work runs any more.
                 true => unsafe {
                     std::ptr::copy_nonoverlapping(
                         place.host as *const u32,
@@ -174,7 +174,7 @@ impl<'a> Machine<'a> {
                     )
                 },
                 false => {
-                    // SAFETY: the vector has room for the bytes.
+                    // SAFETY: the vector is valid for writes of this size.
                     let read = unsafe {
                         self.device.gpu.driver.cuMemcpyDtoH_v2(
                             words.as_mut_ptr().cast(),
@@ -194,7 +194,7 @@ impl<'a> Machine<'a> {
     fn clean_up(self) -> Result<(), String> {
         let objects = self.objects.into_inner().expect("no holder panicked");
         let (device, driver) = (&self.device, &self.device.gpu.driver);
-        // SAFETY: every handle is live, and nothing runs any more.
+        // SAFETY: all handles are live, and no work runs any more.
         unsafe {
             for exec in objects.execs.values() {
                 device.ok("cuGraphExecDestroy", driver.cuGraphExecDestroy(*exec))?;
@@ -211,7 +211,7 @@ impl<'a> Machine<'a> {
         }
         for place in objects.places.values() {
             if place.registered {
-                // SAFETY: registered memory that is no longer used.
+                // SAFETY: the memory is registered and no longer used.
                 device.ok("cuMemHostUnregister", unsafe {
                     driver.cuMemHostUnregister(place.host as *mut _)
                 })?;
@@ -224,10 +224,10 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The events for which a thread waits without the driver.
+/// An event for which a thread waits without the driver.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Latched {
-    /// A hand-over, by the operation that makes it.
+    /// A handover, identified by the operation that makes it.
     Hand(usize),
     Token(usize),
 }

@@ -1,4 +1,4 @@
-//! Features of programs by name, so that they can be left out.
+//! Program features by name. A campaign can exclude features.
 
 use std::collections::BTreeSet;
 
@@ -50,14 +50,14 @@ pub const FEATURES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The features that programs may have.
+/// The features that programs may use.
 #[derive(Clone, Debug)]
 pub struct Features {
     without: BTreeSet<String>,
 }
 
 impl Features {
-    /// Returns all features except the named ones. Fails for an unknown name.
+    /// Returns all features except the named ones. Fails if a name is unknown.
     pub fn without<'a>(names: impl Iterator<Item = &'a str>) -> Result<Features, String> {
         let mut without = BTreeSet::new();
         for name in names.filter(|name| !name.is_empty()) {
@@ -73,19 +73,19 @@ impl Features {
         Ok(Features { without })
     }
 
-    /// Returns whether programs may have a feature.
+    /// Returns whether programs may use a feature.
     pub fn has(&self, name: &str) -> bool {
         debug_assert!(FEATURES.iter().any(|(known, _)| *known == name), "{name} is a feature");
         !self.without.contains(name)
     }
 
-    /// Returns the features without the named ones.
+    /// Returns the features, except the named ones.
     pub fn but(mut self, names: &[&str]) -> Features {
         self.without.extend(names.iter().map(|name| (*name).to_owned()));
         self
     }
 
-    /// Returns the names of the features left out.
+    /// Returns the names of the excluded features.
     pub fn left_out(&self) -> Vec<&str> {
         self.without.iter().map(String::as_str).collect()
     }

@@ -1,5 +1,5 @@
-//! Programs from seeds. The generator proposes operations. The model refuses those that would race,
-//! and the generator then adds an order (`order.rs`) or proposes another operation.
+//! Generates programs from seeds. The generator proposes operations. The model rejects operations
+//! that would race. The generator then adds an order (`order.rs`) or proposes another operation.
 
 mod graphs;
 mod order;
@@ -13,9 +13,9 @@ use crate::random::Random;
 const OPS_MIN: usize = 30;
 const OPS_MAX: usize = 220;
 const STREAMS_MAX: usize = 6;
-/// Maximum buffers at the same time.
+/// Maximum number of buffers that exist at the same time.
 const BUFFERS_MAX: usize = 14;
-/// Maximum words of all buffers together.
+/// Maximum number of words in all buffers together.
 const WORDS_ALL_MAX: usize = 10 << 20;
 
 struct Generator {
@@ -32,7 +32,7 @@ struct Generator {
     has_managed: bool,
 }
 
-/// Returns the program of a seed, and what CUDA promises about it.
+/// Returns the program for a seed, and the model with the results that CUDA guarantees.
 pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     let mut random = Random::new(seed);
     let threads =
@@ -52,7 +52,7 @@ pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     };
     generator.set_out();
     let goal = generator.random.within(OPS_MIN, OPS_MAX);
-    // Refused proposals also count, so that this ends.
+    // Rejected proposals also count, so that the loop ends.
     for _ in 0..goal * 2 {
         if generator.ops.len() >= goal {
             break;
@@ -62,8 +62,8 @@ pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     (Program { threads, ops: generator.ops }, generator.model)
 }
 
-/// Number of consecutive programs of one sort. If the features ask for it, programs of two sorts do
-/// not run in the same process.
+/// Number of consecutive seeds for programs of one sort. If the features require it, programs of
+/// different sorts do not run in the same process.
 const SORT: u64 = 100;
 
 /// Returns whether the programs of two seeds may run in the same process.

@@ -3,13 +3,13 @@
 //!
 //! * `stamp(p, n, base, step, count)`: p[i] = base + count * TURN + i * step, then count += 1.
 //! * `bump(p, n, more)`: p[i] += more.
-//! * `check(p, plan)`: compares the words with the plan of this turn, then counts the turn. See
-//!   `execute/table.rs` for the plan's words.
-//! * `spin(ns)`: runs so long.
+//! * `check(p, plan)`: compares the words with the plan for the current turn, then counts the turn.
+//!   See `execute/table.rs` for the plan's words.
+//! * `spin(ns)`: runs for `ns` nanoseconds.
 
-/// Threads of the block.
+/// Number of threads in the block.
 pub const THREADS: u32 = 256;
-/// Difference between a stamp's bases in successive turns.
+/// Difference between the base values of a stamp in successive turns.
 pub const TURN: u32 = 0x0101_9367;
 
 pub const MODULE: &str = r#"

@@ -1,6 +1,6 @@
 //! Random programs of CUDA driver calls for any libcuda.so.1: NVIDIA's, the software GPU, and the
-//! client over either. Each program contains its own order of operations, so every value that CUDA
-//! promises is known and compared. docs/random-programs.md describes it.
+//! client over either of them. Each program defines the order of its operations, so every value
+//! that CUDA guarantees is known and checked. docs/random-programs.md describes the method.
 
 mod arguments;
 mod campaign;

@@ -1,10 +1,10 @@
-//! The model of CUDA's promises: which operation of a program happens before which, and which
-//! values every read sees. It refuses an operation that is not allowed, or that conflicts with
-//! another one without an order between them. So a program without refusals has no race.
+//! A model of CUDA's guarantees: the happens-before order of a program's operations, and the values
+//! that each read returns. The model rejects an invalid operation. It also rejects an operation
+//! that conflicts with another without an order between them. So an accepted program has no race.
 //!
-//! Only promises of the documentation count. Where the documentation is open, the model knows less.
-//! A synchronous copy from pageable memory has read that memory when it returns, but may not have
-//! reached the device. A call never waits for its fill.
+//! The model relies only on guarantees in CUDA's documentation. Where the documentation is open,
+//! the model assumes less. When a synchronous copy from pageable memory returns, the copy has read
+//! the memory and may not have reached the device. A fill may be incomplete when the call returns.
 
 mod action;
 mod calls;
@@ -20,51 +20,52 @@ pub use graph::{Exec, Graph};
 pub use memory::Buffer;
 use std::collections::BTreeMap;
 
-/// The reason why an operation is refused.
+/// The reason why the model rejects an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// This atom must come before, and no order ensures it.
+    /// The atom must come before the operation, and no order ensures this.
     Race(Atom),
     Wrong(&'static str),
 }
 
-/// The result of a check.
+/// The result type of the model's checks.
 pub type Verdict = Result<(), Refusal>;
 
-/// Refuses an operation with this reason.
+/// Rejects an operation with the reason `why`.
 pub fn wrong<T>(why: &'static str) -> Result<T, Refusal> {
     Err(Refusal::Wrong(why))
 }
 
-/// The place where an atom was submitted.
+/// The origin of an atom.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
-    /// Thread that submitted it.
+    /// Thread that submitted the atom.
     pub thread: usize,
-    /// Stream that runs it, or `None` if it is the thread itself.
+    /// Stream that runs the atom, or `None` if the thread itself does.
     pub stream: Option<usize>,
 }
 
-/// Expected results of each check of an action in one of its turns, in the order of the checks.
+/// Expected results of an action's checks in one turn, in the order of the checks.
 pub type Turn = Vec<Vec<Run>>;
 
 /// An operation that runs once, or at every launch of its graph.
 #[derive(Clone, Default, Debug)]
 pub struct Site {
-    /// Expected results of each turn.
+    /// Expected results for each turn.
     pub turns: Vec<Turn>,
-    /// Atom of the last run. The next one must come after it.
+    /// Atom of the last run, which must precede the next run.
     last: Option<Atom>,
     /// Whether a query must report that the work is done.
     pub must_be_done: bool,
 }
 
-/// The order of a stream.
+/// The order of work in a stream.
 #[derive(Clone, Default, Debug)]
 pub struct Line {
-    /// Everything that is done when the stream has done all submitted work.
+    /// Atoms that have happened when the stream has done all submitted work.
     pub tail: Clock,
-    /// Tails that each thread may know, by the call that made them.
+    /// Earlier values of `tail`, each with the call that produced it. A thread knows a value if it
+    /// knows the call.
     history: Vec<(Atom, Clock)>,
     /// Whether the stream waits for the legacy stream.
     pub blocking: bool,
@@ -78,9 +79,10 @@ pub struct Line {
 pub struct Event {
     /// Whether the event exists.
     pub alive: bool,
-    /// Everything that is done when the event is, and the atom of the record itself.
+    /// Atoms that have happened when the event is complete, and the atom of the record call.
     record: Option<(Clock, Atom)>,
-    /// Whether it was last recorded in a capture, so that it orders nothing outside.
+    /// Whether the event was last recorded in a capture, so that it orders no work outside the
+    /// capture.
     captured: bool,
     last_use: Option<Atom>,
 }
@@ -90,16 +92,16 @@ struct Capture {
     thread: usize,
     graph: usize,
     origin: usize,
-    /// Nodes after which the next node of each capturing stream comes.
+    /// For each capturing stream, the nodes that its next node depends on.
     streams: BTreeMap<usize, Vec<usize>>,
     events: BTreeMap<usize, Vec<usize>>,
 }
 
-/// The state of the program.
+/// The state of a program.
 pub struct Model {
     /// Atoms that each thread knows to have happened.
     pub threads: Vec<Clock>,
-    /// Streams, by line.
+    /// Streams, by line number.
     pub streams: BTreeMap<usize, Line>,
     /// Events.
     pub events: BTreeMap<usize, Event>,
@@ -109,26 +111,27 @@ pub struct Model {
     pub graphs: BTreeMap<usize, Graph>,
     /// Executable graphs.
     pub execs: BTreeMap<usize, Exec>,
-    /// Atoms before each posted token.
+    /// For each posted token, the atoms before it.
     pub tokens: BTreeMap<usize, Clock>,
     /// Operations, with their expected results.
     pub sites: Vec<Site>,
     /// Origin of each atom.
     pub origins: Vec<Origin>,
     capture: Option<Capture>,
-    /// Tails of destroyed streams, with the call that destroyed each.
+    /// Tails of destroyed streams, each with the call that destroyed the stream or submitted its
+    /// last work.
     orphans: Vec<(Atom, Clock)>,
-    /// All work that any thread has submitted to a device.
+    /// All work that any thread has submitted.
     asked: Clock,
 }
 
-/// Line of the legacy stream. The lines of threads' own streams follow, then those of created
+/// Line number of the legacy stream. The threads' own default streams follow, and then the created
 /// streams.
 pub const LEGACY: usize = 0;
-/// Line of the first created stream.
+/// Line number of the first created stream.
 pub const MADE: usize = 1 + THREADS_MAX;
 
-/// Returns the line of a stream.
+/// Returns the line number of a stream.
 pub fn line_of(thread: usize, stream: Stream) -> usize {
     match stream {
         Stream::Legacy => LEGACY,
@@ -157,7 +160,8 @@ impl Model {
         }
     }
 
-    /// Returns the model of a whole program, or the first operation that is refused.
+    /// Returns the model after a whole program, or the index of the first operation that it
+    /// rejects.
     pub fn of(program: &Program) -> Result<Model, (usize, Refusal)> {
         let mut model = Model::new(program.threads);
         for (index, op) in program.ops.iter().enumerate() {
@@ -175,7 +179,7 @@ impl Model {
         self.capture.is_some()
     }
 
-    /// Applies an operation, or refuses it and does not change.
+    /// Applies an operation, or rejects it without a change to the model.
     pub fn apply(&mut self, op: &Op) -> Verdict {
         if op.thread >= self.threads.len() {
             return wrong("there is no such thread");
@@ -193,7 +197,7 @@ impl Model {
         verdict
     }
 
-    /// Returns the index of the operation that is being applied.
+    /// Returns the index of the operation that is currently applied.
     fn site(&self) -> usize {
         self.sites.len() - 1
     }

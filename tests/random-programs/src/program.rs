@@ -1,12 +1,12 @@
-//! A program as a value: operations on numbered objects. `text.rs` writes and reads it, and
-//! `model.rs` defines its meaning.
+//! A program as a value: operations on numbered objects. `text.rs` writes and parses programs, and
+//! `model.rs` defines their meaning.
 
-/// A range of a buffer. Lengths and positions are in words of four bytes.
+/// A range of words in a buffer. Lengths and positions are in words of four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
     /// Number of the buffer.
     pub buffer: usize,
-    /// First word.
+    /// Position of the first word.
     pub start: usize,
     /// Number of words.
     pub len: usize,
@@ -19,18 +19,18 @@ impl Range {
     }
 }
 
-/// Rows of words. One row is a plain copy.
+/// Rows of words. A single row makes a plain copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rows {
     /// Number of the buffer.
     pub buffer: usize,
-    /// First word.
+    /// Position of the first word.
     pub start: usize,
-    /// Words in a row.
+    /// Number of words in a row.
     pub width: usize,
     /// Number of rows.
     pub rows: usize,
-    /// Words from one row to the next.
+    /// Distance between the starts of two rows, in words.
     pub pitch: usize,
 }
 
@@ -45,17 +45,17 @@ impl Rows {
     }
 }
 
-/// The kind of memory.
+/// A kind of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
     Device,
-    /// Memory of `cuMemAllocAsync`, in a stream.
+    /// Memory from `cuMemAllocAsync`, in a stream.
     Pooled,
     Managed,
     Pinned,
-    /// Pinned memory of which kernels have the address that `cuMemHostGetDevicePointer` returns.
+    /// Pinned memory that kernels access at the address from `cuMemHostGetDevicePointer`.
     Mapped,
-    /// Memory of the program, which may be registered.
+    /// The program's own memory, which may be registered.
     Pageable,
 }
 
@@ -68,25 +68,25 @@ pub enum Stream {
     Made(usize),
 }
 
-/// The function that copies.
+/// The driver function that makes a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Call {
     /// The function for the copy's direction.
     Directed,
-    /// `cuMemcpyAsync` or `cuMemcpy`, which find out the direction.
+    /// `cuMemcpyAsync` or `cuMemcpy`, which infer the direction.
     Unified,
 }
 
-/// An operation of a host function: the host's part of an action.
+/// An operation in a host function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deed {
     Check(Range),
     Write(Range, u32),
-    /// Releases a thread that waits for the token.
+    /// Releases the thread that waits for the token.
     Post(usize),
 }
 
-/// Work of a stream, or of a graph node.
+/// Work in a stream or in a graph node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     Stamp {
@@ -104,7 +104,7 @@ pub enum Action {
     Spin {
         us: u32,
     },
-    /// Repeats a number of 1, 2 or 4 bytes.
+    /// Fills rows with a repeated value of 1, 2 or 4 bytes.
     Fill {
         to: Rows,
         value: u32,
@@ -120,7 +120,7 @@ pub enum Action {
     },
 }
 
-/// An operation, without its thread.
+/// An operation, without the thread that executes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Deal {
     Alloc {
@@ -140,7 +140,7 @@ pub enum Deal {
         buffer: usize,
         stream: Stream,
     },
-    /// Registers memory, with a device pointer or without.
+    /// Registers memory, with or without a device pointer.
     Register {
         buffer: usize,
         mapped: bool,
@@ -167,7 +167,7 @@ pub enum Deal {
         stream: Stream,
         action: Action,
     },
-    /// Runs the synchronous form of a copy or fill, in the legacy stream.
+    /// Makes a synchronous copy or fill, in the legacy stream.
     Now {
         action: Action,
     },
@@ -189,11 +189,11 @@ pub enum Deal {
     StreamSync {
         stream: Stream,
     },
-    /// Queries until the stream is done.
+    /// Queries a stream repeatedly until it is done.
     StreamPoll {
         stream: Stream,
     },
-    /// Queries once.
+    /// Queries a stream once.
     StreamQuery {
         stream: Stream,
     },
@@ -227,7 +227,7 @@ pub enum Deal {
         exec: usize,
         graph: usize,
     },
-    /// Sets another action of the same kind for a node of a graph that was built.
+    /// Sets another action of the same kind for a node in an executable graph.
     Change {
         exec: usize,
         node: usize,
@@ -243,7 +243,7 @@ pub enum Deal {
     DropGraph {
         graph: usize,
     },
-    /// Tells another thread that it may continue.
+    /// Signals another thread that it may continue.
     Hand {
         to: usize,
     },
@@ -252,10 +252,10 @@ pub enum Deal {
     },
 }
 
-/// An operation of a thread.
+/// An operation and the thread that executes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Op {
-    /// Thread that runs it.
+    /// Index of the thread.
     pub thread: usize,
     /// The operation.
     pub deal: Deal,
@@ -266,13 +266,13 @@ pub struct Op {
 pub struct Program {
     /// Number of threads.
     pub threads: usize,
-    /// Operations of all threads, in one order.
+    /// Operations of all threads, in a single order.
     pub ops: Vec<Op>,
 }
 
-/// Maximum threads of a program.
+/// Maximum number of threads in a program.
 pub const THREADS_MAX: usize = 4;
-/// Maximum words of a buffer: 16 MiB.
+/// Maximum number of words in a buffer, which is 16 MiB.
 pub const WORDS_MAX: usize = 4 << 20;
-/// Limit of the numbers of objects in a text.
+/// Upper bound on object numbers in a program's text.
 pub const OBJECTS_MAX: usize = 4096;

@@ -1,12 +1,12 @@
-//! Numbers from a seed (SplitMix64), so that a seed always gives the same program.
+//! Pseudo-random numbers (SplitMix64). A seed always gives the same program.
 
-/// A generator of numbers.
+/// A pseudo-random number generator.
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// Returns a generator.
+    /// Returns a generator with a seed.
     pub fn new(seed: u64) -> Random {
         Random { state: seed ^ 0x6a09_e667_f3bc_c909 }
     }
@@ -25,22 +25,22 @@ impl Random {
         (self.next() % end as u64) as usize
     }
 
-    /// Returns a number from `first` to `last`.
+    /// Returns a number from `first` to `last`, inclusive.
     pub fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
 
-    /// Returns true in so many of 100 cases.
+    /// Returns true with a probability of `chance` percent.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    /// Returns one of the elements, if there are any.
+    /// Returns one of the elements, or `None` if there are none.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         if from.is_empty() { None } else { Some(&from[self.below(from.len())]) }
     }
 
-    /// Returns an index. Each is as likely as its weight.
+    /// Returns an index, with a probability proportional to its weight.
     pub fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut at = self.below(weights.iter().sum());
         for (index, weight) in weights.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! A relay between a client and a node that behaves like a network. It delays the data of each
-//! connection by times of its own, so that lanes overtake each other. It also breaks connections
-//! after some bytes.
+//! A relay between client and node that imitates a network. It delays each connection
+//! independently, so that lanes overtake each other. It also breaks connections after a random
+//! number of bytes.
 
 use crate::arguments::Relay;
 use crate::random::Random;
@@ -10,25 +10,25 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Maximum bytes that are forwarded at once.
+/// Maximum number of bytes to forward at once.
 const PIECE_BYTES: usize = 64 << 10;
-/// Factor of a delay that is longer than usual.
+/// Factor between a long delay and a usual delay.
 const LONG: u64 = 10;
-/// Maximum time for which a connection discards data before it breaks.
+/// Maximum time in milliseconds for which a connection discards data before it breaks.
 const SILENCE_MS_MAX: u64 = 200;
-/// Percentage of connections that break within their first bytes.
+/// Percentage of connections that break within the first `FEW_BYTES` bytes.
 const FEW_PERCENT: usize = 10;
 const FEW_BYTES: u64 = 200;
 /// Number of cuts between two lines that report the total.
 const CUTS_PER_LINE: u64 = 10;
 
-/// Start of a connection to a node.
+/// First bytes of a connection to a node.
 const MAGIC: &[u8] = b"OUTHAUL\n";
-/// Kind of the message with which a session begins.
+/// Kind of the message that begins a session.
 const HELLO: u8 = 1;
 /// First byte of a TLS connection, whose content the relay cannot read.
 const TLS_HANDSHAKE: u8 = 22;
-/// Bytes that no hello or welcome exceeds, encrypted or not.
+/// Upper bound on the size of a hello or welcome, encrypted or not.
 const HELLO_BYTES: u64 = 16 << 10;
 
 static CUTS: AtomicU64 = AtomicU64::new(0);
@@ -39,11 +39,11 @@ struct Course {
     to: TcpStream,
     random: Random,
     delay_us: u64,
-    /// Bytes until the connection breaks.
+    /// Number of bytes until the connection breaks.
     bytes_left: u64,
 }
 
-/// Accepts connections and forwards them.
+/// Accepts connections and relays them to the node.
 pub fn serve(relay: &Relay) -> Result<(), String> {
     let listener =
         TcpListener::bind(&relay.listen).map_err(|e| format!("{}: {e}", relay.listen))?;
@@ -61,7 +61,7 @@ pub fn serve(relay: &Relay) -> Result<(), String> {
 }
 
 fn relay_one(client: &TcpStream, node: &TcpStream, (delay_us, cut_bytes): (u64, u64), seed: u64) {
-    // Outhaul does not promise that a session begins while its connections break.
+    // Outhaul does not guarantee that a session begins if its connections break at that time.
     let first = if begins_session(client) { HELLO_BYTES } else { 0 };
     for (way, (from, to)) in [(client, node), (node, client)].into_iter().enumerate() {
         let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { return };
@@ -73,7 +73,7 @@ fn relay_one(client: &TcpStream, node: &TcpStream, (delay_us, cut_bytes): (u64, 
     }
 }
 
-/// Returns whether the client's first message is or may be a hello. Waits for it if necessary.
+/// Returns whether the client's first message is, or may be, a hello. Waits for the message.
 fn begins_session(client: &TcpStream) -> bool {
     let mut first = [0; MAGIC.len() + 1];
     while let Ok(bytes @ 1..) = client.peek(&mut first) {
@@ -88,8 +88,8 @@ fn begins_session(client: &TcpStream) -> bool {
     false
 }
 
-/// Returns after how many bytes a connection breaks. Occasionally there are few, so that
-/// connections also break in their first bytes.
+/// Returns the number of bytes after which a connection breaks. The number is occasionally small,
+/// so that connections also break near their start.
 fn bytes_until_cut(random: &mut Random, bytes_max: u64) -> u64 {
     let limit = if random.percent(FEW_PERCENT) { FEW_BYTES.min(bytes_max) } else { bytes_max };
     random.next() % (limit + 1)
@@ -99,7 +99,7 @@ impl Course {
     fn run(mut self) {
         let _ = self.to.set_nodelay(true);
         let mut piece = vec![0; PIECE_BYTES];
-        // Pieces of any size, so that frames arrive in parts.
+        // Reads pieces of any size, so that frames arrive in parts.
         while self.bytes_left > 0 {
             let room = piece.len().min(usize::try_from(self.bytes_left).unwrap_or(usize::MAX));
             let Ok(bytes @ 1..) = self.from.read(&mut piece[..room]) else { return self.end() };
@@ -123,14 +123,14 @@ impl Course {
         }
     }
 
-    /// Ends the connection after one of the two sides has ended it.
+    /// Ends this direction of the connection after one side has ended it.
     fn end(self) {
         let _ = self.to.shutdown(Shutdown::Write);
         let _ = self.from.shutdown(Shutdown::Read);
     }
 
-    /// Resets the connection, ends it in order, or ends one direction. Sometimes it first discards
-    /// data for a while.
+    /// Resets the connection, closes it normally, or closes one direction. Sometimes discards data
+    /// for a while first.
     fn cut(mut self, piece: &mut [u8]) {
         let cuts = 1 + CUTS.fetch_add(1, Relaxed);
         if cuts.is_multiple_of(CUTS_PER_LINE) {

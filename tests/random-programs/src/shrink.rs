@@ -1,11 +1,11 @@
-//! Shrinks a program that fails: removes ever smaller pieces, as long as the rest is valid and
-//! still fails.
+//! Shrinks a failing program. Removes ever smaller pieces, as long as the rest is valid and still
+//! fails.
 
 use crate::model::Model;
 use crate::program::{Deal, Op, Program};
 use std::time::Instant;
 
-/// Removes what it can until `until`. `fails` runs a candidate.
+/// Removes operations from the program until the time `until`. `fails` runs a candidate.
 pub fn shrink(
     program: &Program,
     until: Instant,
@@ -15,7 +15,7 @@ pub fn shrink(
     let mut piece = (best.ops.len() / 2).max(1);
     loop {
         let mut smaller = false;
-        // Starts at the end, because later operations depend on earlier ones.
+        // The loop starts at the end, because later operations depend on earlier ones.
         let mut end = best.ops.len();
         while end > 0 && Instant::now() < until {
             let start = end.saturating_sub(piece);
@@ -23,7 +23,7 @@ pub fn shrink(
                 && fails(&candidate)
             {
                 smaller = true;
-                // Other operations that were removed may be anywhere.
+                // Operations that were removed together with the piece may be anywhere.
                 end = start.min(candidate.ops.len());
                 best = candidate;
                 continue;
@@ -37,15 +37,15 @@ pub fn shrink(
     }
 }
 
-/// Returns the program without a piece and without the operations that need it, or `None` if the
-/// rest is not valid.
+/// Returns the program without a piece and without the operations that need the piece. Returns
+/// `None` if the rest is invalid.
 fn without(program: &Program, start: usize, end: usize) -> Option<Program> {
     let kept = program.ops[..start].iter().chain(&program.ops[end..]);
     let mut model = Model::new(program.threads);
     let mut ops: Vec<Op> = Vec::new();
     for op in kept {
-        // An operation whose object is missing is removed too. If an operation races now, the piece
-        // is needed.
+        // An operation whose object is missing is also removed. If an operation now races, the
+        // program needs the piece.
         match model.apply(op) {
             Ok(()) => ops.push(op.clone()),
             Err(crate::model::Refusal::Wrong(_)) => {}

@@ -1,5 +1,5 @@
-//! Programs as text: one operation on each line. Its first words are the thread and the verb,
-//! followed by the objects. The text reads back as the same program.
+//! Programs as text, with one operation per line. A line begins with the thread and the verb, and
+//! the objects follow. Parsing the text gives an equal program.
 
 use crate::program::*;
 use std::fmt::{self, Display};
@@ -145,7 +145,7 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| format!("`{word}` is not a valid number"))
     }
 
-    /// Reads an object by its letter and number.
+    /// Parses an object from its letter and number.
     fn object(&mut self, letter: char) -> Result<usize, String> {
         let word = self.word()?;
         let number = word
@@ -295,7 +295,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Parses the output of `Display`. Lines that begin with `#` are comments.
+/// Parses the output of `Display`. Ignores comments, which are lines that begin with `#`.
 pub fn parse(text: &str) -> Result<Program, String> {
     let mut lines = text
         .lines()

@@ -1,10 +1,11 @@
-//! The order of a crate's folders. A folder imports what is below it. An import of something above
-//! is a fault of the architecture; the known ones are counted, and their number may only shrink.
+//! The order of the folders in a crate. A folder may import only folders below it. An upward import
+//! violates the architecture. The known ones are counted, and their number may only shrink.
 
 use crate::checks::imports::{Imports, Name};
 
-/// For each crate with folders: these and the modules next to them, the lowest first, and how many
-/// imports go upward. The crate's root is ".", and so is each module without a place of its own.
+/// For each crate with folders: the folders and the modules next to them, lowest first, and the
+/// number of upward imports. "." is the crate's root, and every module that the order does not
+/// name.
 pub const ORDERS: [(&str, &str, usize); 8] = [
     ("abi", ". < nvml < loading < code < export_tables", 0),
     ("transport", "os < descriptors < network < lanes < replicas < connect < .", 0),
@@ -47,7 +48,7 @@ pub const ORDERS: [(&str, &str, usize); 8] = [
     ),
 ];
 
-/// The imports that go upward, each as the importing and the imported module.
+/// The upward imports, each as the importing and the imported module.
 pub fn upward(order: &str, imports: &Imports) -> Vec<(Name, Name)> {
     let folders: Vec<&str> =
         order.split('<').map(|folder| folder.trim().trim_matches('.')).collect();

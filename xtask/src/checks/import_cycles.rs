@@ -1,10 +1,10 @@
-//! Finds circles of modules that import each other, by Tarjan's algorithm for strongly connected
+//! Finds cycles of modules that import each other, with Tarjan's algorithm for strongly connected
 //! components (R. Tarjan, "Depth-first search and linear graph algorithms", 1972).
 
 use crate::checks::imports::{Imports, Name};
 use std::collections::BTreeMap;
 
-/// Returns the circles of two modules or more, the largest first.
+/// Returns the cycles of at least two modules, largest first.
 pub fn find(imports: &Imports) -> Vec<Vec<Name>> {
     let mut search = Search::new(imports);
     for module in imports.edges.keys() {
@@ -20,7 +20,7 @@ struct Search<'i> {
     imports: &'i Imports,
     /// Position of each module in the order of first visits.
     numbers: BTreeMap<&'i str, usize>,
-    /// Lowest such position among the modules that each module leads back to.
+    /// Lowest position among the modules that each module can reach.
     lowest: BTreeMap<&'i str, usize>,
     open: Vec<&'i str>,
     found: Vec<Vec<Name>>,

@@ -1,23 +1,23 @@
-//! Finds which modules of a crate import which. It reads `use` items, and paths in expressions and
-//! types: `crate::`, `super::`, `self::`, groups in braces, and names of child modules. It skips
-//! test modules and generated code. An import from a module that only re-exports counts as an
-//! import of the module that has the item.
+//! Finds the imports between a crate's modules. Reads `use` items, and paths in expressions and
+//! types: `crate::`, `super::`, `self::`, groups in braces, and names of child modules. Skips test
+//! modules and generated code. If a module only re-exports, an import from it counts as an import
+//! of the module that defines the item.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Maximum number of re-exports that a path is followed through, so that a circle of them ends.
+/// Maximum number of re-exports to follow for one path, so that a cycle of re-exports ends.
 const FACADES_MAX: usize = 8;
 
-/// A module's path below its crate's root, joined by `::`.
+/// A module's path below the crate's root, joined by `::`.
 pub type Name = String;
 
 /// The imports of a crate's modules.
 #[derive(Default)]
 pub struct Imports {
-    /// Each module, with the modules that it imports.
+    /// For each module, the modules that it imports.
     pub edges: BTreeMap<Name, BTreeSet<Name>>,
     facades: BTreeMap<Name, Facade>,
 }
@@ -27,7 +27,7 @@ pub struct Imports {
 struct Facade {
     /// The path of each re-exported name.
     names: BTreeMap<String, Vec<String>>,
-    /// Paths whose items the module re-exports with a glob.
+    /// Paths whose items the module re-exports with a glob import.
     globs: Vec<Vec<String>>,
 }
 
@@ -87,7 +87,7 @@ fn join(prefix: &str, name: &str) -> Name {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}::{name}") }
 }
 
-/// Returns whether the module has only re-exports, declarations of modules and tests.
+/// Returns whether the module consists only of re-exports, module declarations and tests.
 fn is_facade(source: &Source) -> bool {
     let re_exports = |item: &syn::Item| {
         matches!(item, syn::Item::Use(_)) || is_declaration(item) || is_test(item)
@@ -115,7 +115,7 @@ fn names(module: &str) -> Vec<String> {
 }
 
 impl Imports {
-    /// Returns the modules that a path may lead to, through at most `facades_max` re-exports.
+    /// Returns the modules to which a path may refer. Follows at most `facades_max` re-exports.
     fn modules(&self, path: &[String], facades_max: usize) -> Vec<Name> {
         let is_known = |length: &usize| self.edges.contains_key(&path[..*length].join("::"));
         let Some(length) = (0..=path.len()).rev().find(is_known) else { return Vec::new() };
@@ -131,7 +131,7 @@ impl Imports {
         }
     }
 
-    /// Returns the modules of everything that a glob of this path imports.
+    /// Returns the modules of all items that a glob import of this path imports.
     fn all_modules(&self, path: &[String]) -> Vec<Name> {
         match self.facades.get(&path.join("::")) {
             Some(facade) => {
@@ -145,11 +145,11 @@ impl Imports {
 
 struct Reader<'i> {
     imports: &'i Imports,
-    /// The path of the module that is being read, with inline modules.
+    /// The path of the module that is being read, including inline modules.
     here: Vec<String>,
     /// Whether the current tokens belong to a `use` item.
     is_use: bool,
-    /// The names that `use` items give to paths.
+    /// The aliases that `use` items define, with their paths.
     aliases: BTreeMap<String, Vec<String>>,
     paths: Vec<Vec<String>>,
     globs: Vec<Vec<String>>,
@@ -232,7 +232,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Reads the rest of a path, and returns the index of the token after it.
+    /// Reads the rest of a path. Returns the index of the token after the path.
     fn path(&mut self, tokens: &[TokenTree], mut at: usize, mut path: Vec<String>) -> usize {
         while is_double_colon(tokens, at) {
             at += 2;
@@ -275,7 +275,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Records a path. The tokens at `at` may be `as` and a name.
+    /// Records a path. The tokens at `at` may be `as` and an alias.
     fn finish(&mut self, tokens: &[TokenTree], at: usize, path: Vec<String>) {
         if self.is_use {
             let name = match &tokens[at.min(tokens.len())..] {
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::checks::import_cycles;
 
-    /// Writes a crate and reads its imports.
+    /// Writes a crate to disk and reads its imports.
     fn imports_of(name: &str, files: &[(&str, &str)]) -> Imports {
         let src = std::env::temp_dir().join(format!("outhaul-xtask-{}-{name}", std::process::id()));
         for (path, code) in files {

@@ -1,5 +1,5 @@
-//! Checks which crate imports which, and how many modules of a crate import each other in a circle.
-//! The tables are the architecture: a new dependency in a Cargo.toml fails until a table has it.
+//! Checks the dependencies between crates, and counts the modules in each import cycle. The tables
+//! define the architecture: a new dependency in a Cargo.toml fails until a table contains it.
 
 use crate::checks::{folder_order, import_cycles, imports};
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ const LAYERS: [(&str, &[&str]); 16] = [
         ],
     ),
 ];
-/// For each crate, the number of modules in each of its circles, the largest first. The modules of
-/// a circle import each other, directly or through others. These numbers may only shrink.
+/// For each crate, the number of modules in each import cycle, largest first. The modules of a
+/// cycle import each other, directly or through others. These numbers may only shrink.
 const CIRCLES: [(&str, &[usize]); 17] = [
     ("lock", &[]),
     ("cache", &[]),
@@ -58,25 +58,25 @@ const CIRCLES: [(&str, &[usize]); 17] = [
     ("cli", &[]),
     (XTASK, &[]),
 ];
-/// These checks' own crate.
+/// The crate that contains these checks.
 const XTASK: &str = "xtask";
-/// Maximum number of files and folders in a folder of code.
+/// Maximum number of files and folders in a code folder.
 const ENTRIES_MAX: usize = 15;
-/// Folders that have more entries, and their numbers. These numbers may only shrink.
+/// Folders with more entries than that, and their numbers. These numbers may only shrink.
 const WIDE: [(&str, usize); 0] = [];
-/// Crates without a line of unsafe code.
+/// Crates that contain no unsafe code.
 const SAFE: [&str; 9] =
     ["lock", "cache", "wire", "share", "placement", "pool", "membership", "dag", "python"];
-/// Maximum number of lines in a file of code.
+/// Maximum number of lines in a code file.
 const LINES_MAX: usize = 800;
-/// Maximum number of columns in a line of code.
+/// Maximum number of columns in a line.
 pub const COLUMNS_MAX: usize = 100;
-/// Folders with code.
+/// Folders that contain code.
 const CODE: [&str; 5] = ["crates", "python", "spec", "tests", "xtask"];
-/// File names that do not tell what a file has.
+/// File names that do not describe the content.
 const BAD_NAMES: [&str; 5] = ["common", "utils", "helper", "misc", "manager"];
 
-/// Prints the circles of modules that import each other, for each crate.
+/// Prints each crate's cycles of modules that import each other.
 pub fn show_circles(root: &Path) -> Result<(), String> {
     for (name, _) in CIRCLES {
         let imports = imports::read(&folder(root, name).join("src"))?;
@@ -87,7 +87,7 @@ pub fn show_circles(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the imports that go upward in the order of folders, for each crate that has one.
+/// Prints the upward imports of each crate that has any.
 pub fn show_upward(root: &Path) -> Result<(), String> {
     for (name, order, _) in folder_order::ORDERS {
         let imports = imports::read(&folder(root, name).join("src"))?;
@@ -227,13 +227,13 @@ fn check_file(path: &Path, code: &str, faults: &mut Vec<String>) {
     }
 }
 
-/// Reads as much of a Cargo.toml as the check needs: the names after `outhaul-` in the tables of
-/// dependencies, without those for tests.
+/// Reads dependencies from a Cargo.toml: the names after `outhaul-` in the dependency tables,
+/// without development dependencies.
 mod toml_lines {
-    /// Names of crates of ours, without `outhaul-`.
+    /// Names of this workspace's crates, without `outhaul-`.
     pub type Dependencies = Vec<String>;
 
-    /// Returns the names that a manifest's tables of dependencies have, in their order.
+    /// Returns the names in a manifest's dependency tables, in order.
     pub fn dependencies(manifest: &str) -> Dependencies {
         let mut inside = false;
         let mut found = Vec::new();

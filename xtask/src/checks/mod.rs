@@ -1,5 +1,5 @@
-//! Checks of the whole repository: layers of crates and folders, circles of modules, sizes of
-//! files, words and comments.
+//! Checks of the whole repository: layers of crates and folders, import cycles, file sizes, words
+//! and comments.
 
 mod folder_order;
 mod import_cycles;

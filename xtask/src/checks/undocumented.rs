@@ -1,23 +1,23 @@
-//! Finds public items without a doc comment, also where the compiler's lint `missing_docs` does not
-//! look: in private modules and programs.
+//! Finds public items without a doc comment. Unlike the compiler's `missing_docs` lint, the check
+//! includes private modules and binaries.
 //!
-//! Deliberately absent: fields and variants, which the lint judges; the driver's and NVML's
+//! Deliberately absent: fields and variants, which the lint checks. Also the driver's and NVML's
 //! functions under their C names, which NVIDIA's documents describe.
 
 const ITEMS: [&str; 8] = ["fn", "struct", "enum", "trait", "union", "const", "static", "type"];
-/// Words between `pub` and the kind of an item.
+/// Words between `pub` and the item's keyword.
 const QUALIFIERS: [&str; 4] = ["const", "unsafe", "async", "extern"];
 
-/// Returns the line numbers and the lines of a file's undocumented public items.
+/// Returns the line number and text of each undocumented public item in a file.
 pub fn places<'a>(path: &str, text: &'a str) -> Vec<(usize, &'a str)> {
     let mut found = Vec::new();
     if path.contains("tests/") || path.ends_with("/tests.rs") {
         return found;
     }
     let mut is_documented = false;
-    // Brackets of an attribute that later lines close.
+    // Number of attribute brackets that a later line closes.
     let mut open = 0;
-    // The indentation of an item that is left out, until its last line.
+    // The indentation of an item that the check skips, until the item's last line.
     let mut left_out: Option<&str> = None;
     for (number, line) in (1..).zip(text.lines()) {
         let trimmed = line.trim_start();
@@ -77,7 +77,7 @@ fn is_word_of_function(word: &str) -> bool {
     word == "fn" || word == "trait" || QUALIFIERS.contains(&word) || word.starts_with('"')
 }
 
-/// Returns whether NVIDIA gave this name, as in `cuInit` and `nvmlShutdown`. Macros and emitters
+/// Returns whether the name is NVIDIA's, such as `cuInit` or `nvmlShutdown`. Macros and emitters
 /// insert such names.
 fn is_c_name(name: &str) -> bool {
     if name.starts_with(['$', '{']) {

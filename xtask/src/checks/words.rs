@@ -1,8 +1,9 @@
-//! Checks the prose of comments and the words of identifiers in Rust code, and that public items
-//! have a comment. Each rule has a budget in `words.txt`: the number of places that break it today,
-//! which may only shrink.
+//! Checks the prose of comments, the words in identifiers, and that public items have a comment, in
+//! Rust code. Each rule has a budget in `words.txt`: the current number of violations, which may
+//! only shrink.
 //!
-//! Deliberately absent: spelling and grammar, and strings, which tests hold against documents.
+//! Deliberately absent: spelling, grammar, and strings, because tests compare strings with
+//! documents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,26 +12,26 @@ use crate::checks::undocumented;
 
 const BUDGETS: &str = "xtask/words.txt";
 const SENTENCE_WORDS_MAX: usize = 25;
-/// Folders whose Rust files are read.
+/// Folders whose Rust files the check reads.
 const CODE: [&str; 5] = ["crates", "python", "spec", "tests", "xtask"];
-/// Sentences must not open with a clause in the place of an actor.
+/// Words with which no sentence may begin, because they open a clause instead of naming the actor.
 const OPENINGS: [&str; 5] = ["What", "Who", "Whoever", "Whatever", "That which"];
-/// Idioms, mostly of position, which say nothing of an order in a program.
+/// Idioms, mostly of position. They say nothing about order in a program.
 const IDIOMS: [&str; 6] = ["stands", "goes on", "beside", "lies", "on its way", "is no"];
-/// Phrases that contain an idiom and are plain.
+/// Plain phrases that contain one of the idioms.
 const PLAIN: [&str; 3] = ["here is no", "is no longer", "is no more than"];
-/// The rule that public items have a doc comment.
+/// Name of the rule that public items have a doc comment.
 const UNDOCUMENTED: &str = "undocumented";
-/// Words of this house for which engineers have another one, as parts of identifiers.
+/// Private words of this project, as parts of identifiers. Engineers have another word for each.
 const PRIVATE: [&str; 15] = [
     "look", "twin", "settle", "standing", "crossing", "parcel", "heard", "told", "begun", "doubt",
     "vouch", "tenure", "wish", "passport", "card",
 ];
 
-/// The places that break each rule, as "file:line: words".
+/// The violations of each rule, as "file:line: words".
 type Places = BTreeMap<String, Vec<String>>;
 
-/// Compares the number of places with the budgets.
+/// Compares the number of violations of each rule with its budget.
 pub fn check(root: &Path) -> Result<(), String> {
     let found = read(root)?;
     let budgets = budgets(root)?;
@@ -53,7 +54,7 @@ pub fn check(root: &Path) -> Result<(), String> {
     Err(format!("{}\n`cargo xtask words RULE` lists the places", faults.join("\n")))
 }
 
-/// Writes the numbers of today into `words.txt`. Fails if one has grown.
+/// Writes the current numbers into `words.txt`. Fails if a number has grown.
 pub fn record(root: &Path) -> Result<(), String> {
     let (found, budgets) = (read(root)?, budgets(root)?);
     for (rule, places) in &found {
@@ -69,7 +70,7 @@ pub fn record(root: &Path) -> Result<(), String> {
         .map_err(|e| format!("{BUDGETS}: {e}"))
 }
 
-/// Prints the places that break a rule, or the number of places for each rule.
+/// Prints the violations of one rule, or the number of violations of each rule.
 pub fn show(root: &Path, wanted: Option<&str>) -> Result<(), String> {
     for (rule, places) in read(root)? {
         match wanted {
@@ -81,7 +82,7 @@ pub fn show(root: &Path, wanted: Option<&str>) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads lines "RULE COUNT".
+/// Reads lines of the form "RULE COUNT".
 fn budgets(root: &Path) -> Result<BTreeMap<String, usize>, String> {
     let text =
         std::fs::read_to_string(root.join(BUDGETS)).map_err(|e| format!("{BUDGETS}: {e}"))?;
@@ -101,7 +102,7 @@ fn read(root: &Path) -> Result<Places, String> {
     for folder in CODE {
         walk(&root.join(folder), &mut |path, text| {
             if path.ends_with("xtask/src/checks/words.rs") {
-                return; // It names the words.
+                return; // The file contains the words as data.
             }
             let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
             let (comments, code) = split(text);
@@ -142,10 +143,10 @@ fn walk(folder: &Path, visit: &mut impl FnMut(&Path, &str)) -> std::io::Result<(
     Ok(())
 }
 
-/// Words of a file, with the number of their first line.
+/// Parts of a file, with the number of their first line.
 type Numbered<W> = Vec<(usize, W)>;
 
-/// Splits a file into paragraphs of comments and lines of code without comments.
+/// Splits a file into comment paragraphs and lines of code without comments.
 fn split(text: &str) -> (Numbered<String>, Numbered<&str>) {
     let (mut comments, mut code) = (Vec::new(), Vec::new());
     let mut open: Option<(usize, String)> = None;
@@ -197,7 +198,7 @@ fn judge_prose(name: &str, paragraphs: &[(usize, String)], places: &mut Places) 
     }
 }
 
-/// Cuts a paragraph at full stops. Code in backticks counts as one word.
+/// Splits a paragraph at full stops. Code in backticks counts as one word.
 fn sentences(paragraph: &str) -> Vec<String> {
     let mut plain = String::new();
     for (index, part) in paragraph.split('`').enumerate() {
@@ -242,7 +243,7 @@ fn judge_identifiers(name: &str, code: &[(usize, &str)], places: &mut Places) {
     }
 }
 
-/// Splits an identifier at underscores and capitals, in lower case.
+/// Splits an identifier at underscores and capitals, and converts the parts to lower case.
 fn parts(identifier: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut was_lower = false;

@@ -1,5 +1,5 @@
-//! For crates/abi: the table of exported symbols, and the table of functions that opening a
-//! libcuda.so.1 fills.
+//! Emits two tables for crates/abi: the exported symbols, and the functions to resolve in an opened
+//! libcuda.so.1.
 
 use crate::emit::signature::{HEADER, c_params, c_type, names};
 use crate::spec::Spec;

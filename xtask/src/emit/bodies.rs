@@ -1,4 +1,4 @@
-//! For crates/client: what an exported function does, by its class.
+//! Emits the bodies of exported functions for crates/client, according to their class.
 
 use crate::emit::signature::c_type;
 use crate::spec::delegation::{Argument, Call, Delegation};
@@ -6,10 +6,10 @@ use crate::spec::names::{snake, wire_scalar};
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec};
 use std::fmt::Write;
 
-/// The beginning of a body that only calls hand-written code.
+/// The start of a body that only calls hand-written code.
 pub const SAFETY: &str = "// SAFETY: the caller upholds the driver API's contract.\n";
 
-/// Returns the statements of a function, which end in its result.
+/// Returns the statements of a function's body. The last one is the result.
 pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
     match &f.class {
         Class::Local | Class::Custom { .. } => {
@@ -33,8 +33,8 @@ pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour
     }
 }
 
-/// Returns a parameter as code. The stream of a per-thread flavour is the calling thread's if it is
-/// null.
+/// Returns the expression for a parameter. In a per-thread flavour, a null stream becomes the
+/// calling thread's stream.
 fn with_flavour(f: &Function, param: &Param, flavour: Option<Flavour>) -> String {
     match f.stream_param() {
         Some(stream) if stream.name == param.name && flavour.is_some() => {
@@ -48,7 +48,7 @@ fn default_stream(flavour: Option<Flavour>) -> &'static str {
     if flavour.is_some() { "CUstream::PER_THREAD" } else { "CUstream::LEGACY" }
 }
 
-/// Returns the arguments of the hand-written function that a symbol calls.
+/// Returns the arguments with which a symbol calls the hand-written function.
 pub fn arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
     let mut arguments: Vec<String> = params.iter().map(|p| with_flavour(f, p, flavour)).collect();
     if f.takes_default_stream() {
@@ -57,7 +57,7 @@ pub fn arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> St
     arguments.join(", ")
 }
 
-/// Returns the call of a delegated function, with the checks before it and the results after it.
+/// Returns the call of a delegated function, with the preceding checks and the stores of results.
 fn delegated(
     spec: &Spec,
     f: &Function,
@@ -102,7 +102,7 @@ fn delegated(
     }
 }
 
-/// Returns the body of another driver function, for other arguments.
+/// Returns the body of another driver function, with the arguments of a delegated call.
 fn as_other(
     spec: &Spec,
     f: &Function,
@@ -132,18 +132,19 @@ fn as_other(
             values.join(", ")
         ),
     };
-    // A target with a stream gets it as an argument.
+    // The target receives the flavour's stream as an argument if it takes a stream.
     let flavour = flavour.filter(|_| target.takes_default_stream());
     let body = body(spec, target, target_params, flavour);
     if bindings.is_empty() { body } else { format!("{bindings}\n{body}") }
 }
 
-/// The arguments of a delegated function as code.
+/// Generates code for the arguments of a delegated function.
 struct Code<'a> {
     f: &'a Function,
     params: &'a [Param],
     flavour: Option<Flavour>,
-    /// Path of the outer function; an inner function without a path is in the same file.
+    /// Path of the outer function. An inner function without a folder and file is in the outer
+    /// one's file.
     file: &'a [String],
 }
 
@@ -157,7 +158,7 @@ impl Code<'_> {
         format!("{}({})", path.join("::"), arguments.join(", "))
     }
 
-    /// Returns an argument for a Rust function, which gets a struct by reference.
+    /// Returns the expression for an argument of a Rust function. Structs are passed by reference.
     fn argument(&self, argument: &Argument) -> String {
         match argument {
             Argument::Parameter(name)
@@ -172,7 +173,7 @@ impl Code<'_> {
         }
     }
 
-    /// Returns an argument with the type that it has in C.
+    /// Returns the expression for an argument with its C type.
     fn raw(&self, argument: &Argument) -> String {
         match argument {
             Argument::Parameter(name) => {
@@ -191,7 +192,7 @@ impl Code<'_> {
     }
 }
 
-/// Returns the body of a function that sends the message of another one with the default stream.
+/// Returns a body that sends another function's message, with the default stream.
 fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -> String {
     let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
     let stream = &target.stream_param().expect("a like-post has a stream").name;
@@ -210,8 +211,8 @@ fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -
     )
 }
 
-/// Types of objects that belong to a node. The first of these types that a function takes
-/// determines the node that its call goes to.
+/// Object types that belong to a node. A call goes to the node that owns the parameter whose type
+/// comes first in this list.
 const LEADING: [&str; 10] = [
     "CUstream",
     "CUevent",
@@ -225,7 +226,7 @@ const LEADING: [&str; 10] = [
     "CUfunction",
 ];
 
-/// Returns the code before and after a body that sends its call to the node of that object.
+/// Returns the code around a body that sends its call to the node of the leading object.
 pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     let named = |ty: &str| params.iter().find(|p| p.ty == ParamType::Plain(ty.into()));
     match (LEADING.iter().find_map(|ty| named(ty)), f.touches.first()) {
@@ -235,7 +236,7 @@ pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     }
 }
 
-/// Returns code that refuses a range outside an allocation before the client sends anything.
+/// Returns code that rejects a range outside an allocation before the client sends a message.
 fn range_checks(f: &Function) -> String {
     f.touches
         .iter()
@@ -243,8 +244,8 @@ fn range_checks(f: &Function) -> String {
         .collect()
 }
 
-/// Returns the message of a function. It binds `work_stream` in its turn among the fields, so the
-/// first wrong argument decides about the error.
+/// Returns the expression for a function's message. Evaluates `work_stream` in field order, so that
+/// the first invalid argument determines the error.
 fn message_value(
     f: &Function,
     params: &[Param],
@@ -271,7 +272,7 @@ fn message_value(
                 p.name.clone()
             }
             ParamType::Plain(_) => p.name.clone(),
-            // The generated code checks for null; the caller promises the rest.
+            // The generated code checks for null. The program guarantees the rest.
             ParamType::In(_) => format!("marshal::input(&{})?", p.name),
             ParamType::InArray { count, count_max, .. } => {
                 format!("marshal::input_array(&{}, ({count}) as usize, {count_max})?", p.name)
@@ -338,7 +339,7 @@ mod tests {
     use crate::spec::ops_lock::Lock;
     use crate::spec::parse;
 
-    /// Returns the body of the first of these functions, in one line and without comments.
+    /// Returns the body of the first of the functions, in one line and without comments.
     fn body_of(functions: &str, flavour: Option<Flavour>) -> String {
         let text = [("spec.rs".to_owned(), functions.to_owned())];
         let spec =

@@ -1,10 +1,10 @@
-//! docs/coverage.md: how each driver function works, remotely and on the software GPU.
+//! Emits docs/coverage.md: how each driver function works, remotely and on the software GPU.
 
 use crate::spec::{Class, Spec};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Returns docs/coverage.md.
+/// Returns the text of docs/coverage.md.
 pub fn page(spec: &Spec) -> String {
     let functions: Vec<_> = spec.functions.iter().filter(|f| !f.data).collect();
     let count = |wanted: fn(&Class) -> bool| functions.iter().filter(|f| wanted(&f.class)).count();
@@ -83,7 +83,7 @@ Software GPU: {} functions.
     out
 }
 
-/// Lists the custom functions, each with the reason why the spec cannot describe it.
+/// Lists the custom functions, with the reason why the spec cannot describe each of them.
 fn custom(spec: &Spec, out: &mut String) {
     out.push_str(
         r"
@@ -103,7 +103,7 @@ describe it.
     }
 }
 
-/// Lists the commands by their effects.
+/// Lists the commands by effect.
 fn effects(spec: &Spec, out: &mut String) {
     out.push_str(
         r"
@@ -131,7 +131,7 @@ the host` wait for the session's turn on that engine. The node charges the sessi
     }
 }
 
-/// Lists the unsupported functions by their reasons.
+/// Lists the unsupported functions by reason.
 fn unsupported(spec: &Spec, out: &mut String) {
     out.push_str(
         r"

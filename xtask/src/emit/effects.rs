@@ -1,4 +1,4 @@
-//! For crates/wire: the effect of each op, and the details that its message carries.
+//! Emits, for crates/wire, the effect of each op and the details that its message carries.
 
 use crate::emit::signature::HEADER;
 use crate::spec::effect::{self, CallsBack, Engine, Measure};
@@ -6,7 +6,7 @@ use crate::spec::names::snake;
 use crate::spec::{Message, Spec};
 use std::fmt::Write;
 
-/// Returns crates/wire/src/generated/effects.rs.
+/// Returns the text of crates/wire/src/generated/effects.rs.
 pub fn effects(spec: &Spec) -> Result<String, String> {
     let mut out = format!(
         r"{HEADER}
@@ -61,7 +61,7 @@ pub const fn effect(op: u16) -> Effect {
     );
 }
 
-/// Returns the fields of `Effect` in which an op differs from one without an effect.
+/// Returns the `Effect` fields that differ from those of an op without an effect.
 fn set_fields(message: &Message) -> Vec<String> {
     let effect = message.effect.as_ref().expect("checked by the parser");
     let engine = effect.work.as_ref().map(|(engine, _)| match engine {
@@ -87,7 +87,7 @@ fn set_fields(message: &Message) -> Vec<String> {
     engine.into_iter().chain(flags).map(str::to_owned).collect()
 }
 
-/// Writes a match with an arm for each message for which `value` returns an expression over the
+/// Writes a match with one arm for each message for which `value` returns an expression over the
 /// decoded body.
 fn arms(
     out: &mut String,

@@ -1,5 +1,5 @@
-//! For crates/client and crates/softgpu: one exported C function per symbol, and the table of
-//! addresses that cuGetProcAddress returns.
+//! Emits, for crates/client and crates/softgpu, one exported C function per symbol, and the address
+//! table for cuGetProcAddress.
 
 use crate::emit::bodies;
 use crate::emit::signature::{HEADER, c_params, c_type};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 const SIGNATURE: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn";
 
-/// Returns the exported symbols of a function: its own name, and its per-thread flavour's.
+/// Returns a function's exported symbols: the plain name, and the name of the per-thread flavour.
 fn flavours(f: &Function) -> Vec<(String, Option<Flavour>)> {
     let mut all = vec![(f.name.clone(), None)];
     if let Some((flavour, _)) = f.per_thread {
@@ -17,8 +17,8 @@ fn flavours(f: &Function) -> Vec<(String, Option<Flavour>)> {
     all
 }
 
-/// Returns the body of an older form. It widens the arguments for the later function, and narrows
-/// the results.
+/// Returns the body of an older form. The body widens the arguments, calls the later function, and
+/// narrows the results.
 fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> String {
     let later = spec.functions.iter().find(|g| g.name == *later).expect("checked by the parser");
     let pairs = f.params.iter().flatten().zip(later.params.iter().flatten());
@@ -47,7 +47,7 @@ fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> S
     )
 }
 
-/// Returns each exported symbol with its row in `SYMBOLS` of crates/abi.
+/// Returns each exported symbol with its row number in `SYMBOLS` of crates/abi.
 fn numbered(spec: &Spec) -> Vec<(usize, &Function, String, Option<Flavour>)> {
     let functions = spec.functions.iter().filter(|f| !f.data);
     functions
@@ -86,7 +86,7 @@ unsafe impl Sync for Address {}
     );
 }
 
-/// Returns crates/softgpu/src/generated/exports.rs.
+/// Returns the text of crates/softgpu/src/generated/exports.rs.
 pub fn softgpu(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -157,7 +157,7 @@ use std::ffi::{{c_char, c_void}};
     out
 }
 
-/// Returns crates/client/src/generated/exports.rs.
+/// Returns the text of crates/client/src/generated/exports.rs.
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}

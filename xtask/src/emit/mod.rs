@@ -1,4 +1,4 @@
-//! Emitters: each is a function from the model of the spec to the text of one generated file.
+//! Emitters. Each is a function from the spec's model to the text of one generated file.
 
 mod abi;
 mod bodies;
@@ -15,8 +15,8 @@ use crate::spec::Spec;
 use crate::spec::nvml::Function as NvmlFunction;
 use crate::spec::ptx::Section;
 
-/// Returns the path from the root and the content of every generated file. `levels` has the sum of
-/// each level.
+/// Returns the path and content of every generated file. Paths are relative to the root. `levels`
+/// holds each level's checksum.
 pub fn files(
     spec: &Spec,
     nvml: &[NvmlFunction],

@@ -1,5 +1,5 @@
-//! For crates/node: the match from an op to the driver call of a generated message, or to the
-//! method of a hand-written one.
+//! Emits the dispatch for crates/node. Each op maps to the driver call of a generated message, or
+//! to a hand-written method.
 
 use crate::emit::signature::HEADER;
 use crate::spec::effect::Lane;
@@ -8,7 +8,7 @@ use crate::spec::{Class, Function, Kind, Param, ParamType, Spec};
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Returns crates/node/src/generated/dispatch.rs.
+/// Returns the text of crates/node/src/generated/dispatch.rs.
 pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -102,9 +102,9 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
     out
 }
 
-/// Translates an expression over a function's parameters into one over its message's fields.
+/// Translates an expression over a function's parameters into one over the message's fields.
 fn over_message(expression: &str, params: &[Param]) -> String {
-    // Each piece is a word and the character after it.
+    // Each piece consists of a word and the following character.
     let pieces = expression.split_inclusive(|c: char| !c.is_alphanumeric());
     let translated = pieces.map(|piece| {
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());

@@ -1,12 +1,12 @@
-//! NVML: the table of functions for crates/abi, the exports for crates/client, the worker's part
-//! for crates/node, and docs/coverage-nvml.md.
+//! Emits the code for NVML: the function table for crates/abi, the exports for crates/client, the
+//! worker's part for crates/node. Also emits docs/coverage-nvml.md.
 
 use crate::spec::nvml::{Class, Function, Param, ParamType};
 use std::fmt::Write;
 
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/nvml.rs; change that.\n";
 
-/// Returns the name and the type of each C argument that a parameter has.
+/// Returns the name and type of each C argument that a parameter corresponds to.
 fn c_arguments(param: &Param) -> Vec<(String, String)> {
     let one = |ty: &str| vec![(param.name.clone(), ty.to_owned())];
     match &param.ty {
@@ -32,7 +32,7 @@ fn joined(f: &Function, form: impl Fn(&(String, String)) -> String) -> String {
         .join(", ")
 }
 
-/// Returns crates/abi/src/generated/nvml.rs.
+/// Returns the text of crates/abi/src/generated/nvml.rs.
 pub fn table(functions: &[Function]) -> String {
     let typed: Vec<_> = functions.iter().filter(|f| f.class != Class::Unsupported).collect();
     let mut out = format!(
@@ -111,7 +111,7 @@ impl Nvml {
     out
 }
 
-/// Returns crates/client/src/generated/nvml_exports.rs.
+/// Returns the text of crates/client/src/generated/nvml_exports.rs.
 pub fn client(functions: &[Function]) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn {name}({params}) -> nvmlReturn_t {{
     out
 }
 
-/// Returns the client's body of a function that the node answers.
+/// Returns the client's body for a function that the node answers.
 fn ask(f: &Function, number: u32) -> String {
     let (mut inputs, mut outputs) = (String::new(), String::new());
     for p in &f.params {
@@ -183,7 +183,7 @@ fn ask(f: &Function, number: u32) -> String {
     )
 }
 
-/// Returns crates/node/src/generated/nvml_ask.rs.
+/// Returns the text of crates/node/src/generated/nvml_ask.rs.
 pub fn node(functions: &[Function]) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -252,7 +252,7 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
     out
 }
 
-/// Returns docs/coverage-nvml.md.
+/// Returns the text of docs/coverage-nvml.md.
 pub fn coverage(functions: &[Function]) -> String {
     let mut out = String::from(
         r"# Coverage of NVML

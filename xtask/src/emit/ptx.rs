@@ -1,11 +1,11 @@
-//! The table of PTX instructions that the software GPU's compiler uses, and docs/instructions.md.
+//! Emits the PTX instruction table for the software GPU's compiler, and docs/instructions.md.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::spec::ptx::{Beside, Form, Of, Operand, Section};
 
-/// Returns crates/softgpu/src/generated/instructions.rs.
+/// Returns the text of crates/softgpu/src/generated/instructions.rs.
 pub fn table(sections: &[Section]) -> String {
     let mut by_name: BTreeMap<&str, Vec<&Form>> = BTreeMap::new();
     for form in sections.iter().flat_map(|section| &section.forms) {
@@ -83,7 +83,7 @@ fn slot(operand: &Operand) -> String {
     )
 }
 
-/// Returns docs/instructions.md.
+/// Returns the text of docs/instructions.md.
 pub fn page(sections: &[Section]) -> String {
     let mut out = String::from(
         r"# PTX instructions of the software GPU

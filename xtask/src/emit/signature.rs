@@ -1,5 +1,4 @@
-//! Text that several emitters share: the first line of generated files, and functions' parameters
-//! as the C ABI has them.
+//! Text that several emitters share: the first line of generated files, and C parameter lists.
 
 use crate::spec::{Param, ParamType};
 
@@ -15,12 +14,12 @@ pub fn c_type(param: &Param) -> String {
     }
 }
 
-/// Returns the list `name: type, ...` with the types of the C ABI.
+/// Returns a parameter list `name: type, ...` with C ABI types.
 pub fn c_params(params: &[Param]) -> String {
     params.iter().map(|p| format!("{}: {}", p.name, c_type(p))).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the list of the parameters' names.
+/// Returns the parameter names, separated by commas.
 pub fn names(params: &[Param]) -> String {
     params.iter().map(|p| p.name.clone()).collect::<Vec<_>>().join(", ")
 }

@@ -1,12 +1,12 @@
-//! For crates/wire: a struct with its codec for every message, the names of ops, and one sample of
-//! each message for tests and fuzzing.
+//! Emits, for crates/wire, a struct with its codec for every message, and the op names. Also emits
+//! a sample of each message for tests and fuzzing.
 
 use crate::checks::layering::COLUMNS_MAX;
 use crate::emit::signature::HEADER;
 use crate::spec::{FieldType, Kind, Message, Spec};
 use std::fmt::Write;
 
-/// Returns crates/wire/src/generated/messages.rs.
+/// Returns the text of crates/wire/src/generated/messages.rs.
 pub fn messages(spec: &Spec, levels: &[(u16, u64)]) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -71,7 +71,7 @@ fn rust_type(ty: &FieldType, all: &[Message]) -> String {
     }
 }
 
-/// Returns a text as a doc comment, in lines of at most `COLUMNS_MAX` columns.
+/// Returns `text` as a doc comment, in lines of at most `COLUMNS_MAX` columns.
 fn documentation(text: &str) -> String {
     let (mut lines, mut line) = (String::new(), String::from("///"));
     for word in text.split(' ') {
@@ -138,7 +138,8 @@ impl<'a> Field<'a> for {name}{a} {{
     }
 }
 
-/// Returns the method that tells a message's stream, if the message has a field for it.
+/// Returns the code of a method that returns the message's stream, if the message has a stream
+/// field.
 fn stream_of(message: &Message) -> &'static str {
     let names_one = |(field, ty): &(String, FieldType)| {
         field == "stream" && matches!(ty, FieldType::Scalar(ty) if ty == "u64")
@@ -154,7 +155,8 @@ fn stream_of(message: &Message) -> &'static str {
     }
 }
 
-/// Returns the bytes before a message's payload. Such a message has numbers and arrays only.
+/// Returns the number of bytes before a message's payload. A message with a payload has only
+/// numbers and arrays as fields.
 fn head_bytes(message: &Message) -> Option<usize> {
     let scalar = |ty: &str| match ty {
         "u8" | "bool" => 1,

@@ -1,5 +1,5 @@
-//! Checks of the spec as a whole: op numbers and names are unique, effects and delegations are
-//! about their own fields and parameters.
+//! Checks of the whole spec: op numbers and names are unique, and effects and delegations refer to
+//! existing fields and parameters.
 
 use crate::spec::delegation::{Argument, Delegation};
 use crate::spec::effect::{self, Effect, Lane};
@@ -7,15 +7,15 @@ use crate::spec::names::snake;
 use crate::spec::{Class, FieldType, Function, Kind, Message, ParamType, Spec};
 use std::collections::HashMap;
 
-/// Checks everything. Fails with the first fault, its place and what to write.
+/// Checks everything. Fails with the first error, its location, and a correction.
 pub fn check(spec: &Spec) -> Result<(), String> {
     check_items(spec)?;
     check_effects(spec)?;
     check_delegations(spec)
 }
 
-/// Checks that an older form takes as many parameters as the later function, and exists only where
-/// the later function exists.
+/// Checks that an older form has as many parameters as the later function, and exists only if the
+/// later function exists.
 fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), String> {
     let name = &function.name;
     let later = spec
@@ -33,7 +33,8 @@ fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), Strin
     if is_odd { Err(format!("{name} cannot be a form of {}", later.name)) } else { Ok(()) }
 }
 
-/// Checks that each message that a client sends declares its effect, in terms of its own fields.
+/// Checks that each message from a client declares its effect, and refers only to the message's
+/// fields.
 fn check_effects(spec: &Spec) -> Result<(), String> {
     for message in &spec.messages {
         let at = |e: &str| Err(format!("{}: {}: {e}", message.place, message.name));
@@ -131,7 +132,7 @@ fn check_items(spec: &Spec) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that each delegated function's call is about its own parameters, and leaves none out.
+/// Checks that each delegated function's call uses all of the function's parameters, and no others.
 fn check_delegations(spec: &Spec) -> Result<(), String> {
     for function in &spec.functions {
         if let Class::Delegated(delegation) = &function.class {
@@ -186,8 +187,8 @@ fn check_delegation(spec: &Spec, function: &Function, of: &Delegation) -> Result
     }
 }
 
-/// Checks that the call of a driver function has all of its arguments, and does not lead back to
-/// the delegated function.
+/// Checks that the call of a driver function passes all arguments, and does not lead back to the
+/// delegated function.
 fn check_target(
     spec: &Spec,
     function: &Function,

@@ -1,11 +1,11 @@
-//! The call that `#[is(...)]` of the spec states for a delegated function. The client's export only
-//! makes this call, so that the function needs no code of its own.
+//! The call that `#[is(...)]` in the spec states for a delegated function. The generated export
+//! makes only this call, so that the function needs no code of its own.
 
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, Lit, Path, Token, bracketed, parenthesized, token};
 
-/// The form of the attribute, for error messages.
+/// The attribute's syntax, for error messages.
 pub const HELP: &str = "write #[is(folder::file::function(argument, ...))] with a function of \
                         crates/client/src/api, or #[is(cuFunction(argument, ...))]; after the \
                         call, `-> parameter` or `-> (parameter, ...)` takes what it returns";
@@ -19,24 +19,25 @@ pub enum Argument {
     Null,
     /// `stream`: the default stream of the exported flavour.
     DefaultStream,
-    /// A literal, or a path to a constant.
+    /// A literal, or the path of a constant.
     Constant(String),
-    /// `[a, b]`.
+    /// `[a, b]`: an array.
     Array(Vec<Argument>),
-    /// A call whose result is the argument. If it fails, its error is the function's.
+    /// A call whose result is the argument. If the call fails, its error becomes the function's
+    /// error.
     Call(Call),
 }
 
-/// A call of a function of crates/client/src/api, or of a driver function.
+/// A call of a function in crates/client/src/api, or of a driver function.
 #[derive(Clone, PartialEq)]
 pub struct Call {
-    /// Folder, file and name. A driver function has its name only, and so has a function of an
-    /// inner call that is in the file of the outer one.
+    /// Folder, file and name. The path has only the name for a driver function, and for an inner
+    /// function in the file of the outer one.
     pub path: Vec<String>,
     pub arguments: Vec<Argument>,
 }
 
-/// A delegated function's call, and the parameters that take what it returns.
+/// A delegated function's call, and the parameters that receive the call's results.
 #[derive(Clone, PartialEq)]
 pub struct Delegation {
     pub call: Call,
@@ -44,7 +45,7 @@ pub struct Delegation {
 }
 
 impl Call {
-    /// Returns the name of the driver function, if the call is one of a driver function.
+    /// Returns the driver function's name, if the call is one of a driver function.
     pub fn driver_function(&self) -> Option<&str> {
         match self.path.as_slice() {
             [name] if name.starts_with("cu") => Some(name),
@@ -52,7 +53,7 @@ impl Call {
         }
     }
 
-    /// Returns the arguments; calls and arrays among them are replaced by their own arguments.
+    /// Returns the arguments. Calls and arrays among them are replaced by their own arguments.
     pub fn leaves(&self) -> Vec<&Argument> {
         self.arguments.iter().flat_map(Argument::leaves).collect()
     }
@@ -122,7 +123,7 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<Argument>> {
     Ok(inside.parse_terminated(Argument::parse, Token![,])?.into_iter().collect())
 }
 
-/// Reads `#[is(...)]`.
+/// Parses `#[is(...)]`.
 pub fn delegation(attribute: &Attribute) -> Result<Delegation, String> {
     let found: Delegation = attribute.parse_args().map_err(|e| format!("{e}; {HELP}"))?;
     if found.call.path.len() < 2 && found.call.driver_function().is_none() {
@@ -136,7 +137,7 @@ mod tests {
     use crate::spec::ops_lock::Lock;
     use crate::spec::parse;
 
-    /// Returns codegen's error for a spec with these functions, or an empty text.
+    /// Returns codegen's error for a spec with these functions, or an empty string.
     fn error_of(functions: &str) -> String {
         parse::parse(&[("spec.rs".into(), functions.into())], &mut Lock::parse("").unwrap())
             .err()

@@ -1,4 +1,4 @@
-//! The effect of a command, which `#[does(...)]` of the spec declares: on the GPU, on the command's
+//! The effect of a command, which `#[does(...)]` in the spec declares: on the GPU, on the command's
 //! stream, and on the client. `#[lane(...)]` declares the lane of a message that is not a command.
 
 use quote::ToTokens;
@@ -11,7 +11,7 @@ pub const HELP: &str = "say what it does: #[does(nothing)], or some of compute, 
                         stalls, watches, joins, captured, calls_back, waits, \
                         takes_long, drains, makes_fixed; spec/cuda/vocabulary.rs explains them";
 
-/// The engine of the GPU that a command's work runs on.
+/// The GPU engine that executes a command's work.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Engine {
     /// Kernels.
@@ -22,23 +22,24 @@ pub enum Engine {
     CopyToHost,
 }
 
-/// The measure of how long a command's work takes.
+/// The measure for the duration of a command's work.
 #[derive(Clone)]
 pub enum Measure {
     /// A number of bytes, as an expression over the message's fields.
     Bytes(Box<Expr>),
-    /// Fields with which the time varies: work with equal values in them takes about as long.
+    /// Fields that determine the duration. If two commands have equal values in these fields, their
+    /// durations are similar.
     Like(Vec<String>),
 }
 
 /// Whether a command makes the device call a function of the program.
 #[derive(Clone)]
 pub enum CallsBack {
-    /// It never does.
+    /// The command never makes such a call.
     Never,
-    /// It always does.
+    /// The command always makes such a call.
     Always,
-    /// It does if the field of this name is true.
+    /// The command makes such a call if the field with this name is true.
     Where(String),
 }
 
@@ -51,10 +52,10 @@ pub enum Lane {
     Link,
 }
 
-/// The effect of a command. `spec/cuda/vocabulary.rs` explains each of the flags.
+/// The effect of a command. `spec/cuda/vocabulary.rs` explains each flag.
 #[derive(Clone)]
 pub struct Effect {
-    /// The engine that the command's work runs on, and the measure of that work.
+    /// The engine that executes the command's work, and the measure of the work.
     pub work: Option<(Engine, Measure)>,
     pub launches: bool,
     pub queued: bool,
@@ -68,12 +69,12 @@ pub struct Effect {
     pub takes_long: bool,
     pub drains: bool,
     pub makes_fixed: bool,
-    /// Fields that name contexts; the command uses memory of their devices.
+    /// Fields that refer to contexts. The command uses memory of the contexts' devices.
     pub contexts: Vec<String>,
 }
 
 impl Effect {
-    /// Returns whether the command goes to a stream, which the message must name.
+    /// Returns whether the command goes to a stream, to which the message must refer.
     pub fn goes_to_stream(&self) -> bool {
         self.queued || self.stalls
     }
@@ -139,7 +140,7 @@ fn all(tuple: &syn::ExprTuple) -> Result<Vec<String>, String> {
     tuple.elems.iter().map(field).collect()
 }
 
-/// Reads `#[does(...)]`.
+/// Parses `#[does(...)]`.
 pub fn does(attribute: &Attribute) -> Result<Effect, String> {
     let (mut engine, mut measure, mut calls_back) = (None, None, CallsBack::Never);
     let (mut contexts, mut flags) = (Vec::new(), Vec::new());
@@ -206,7 +207,7 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
     Ok(effect)
 }
 
-/// Reads `#[lane(...)]`.
+/// Parses `#[lane(...)]`.
 pub fn lane(attribute: &Attribute) -> Result<Lane, String> {
     match words(attribute)?.as_slice() {
         [Word { name, value: None }] if name == "callbacks" => Ok(Lane::Callbacks),
@@ -218,7 +219,7 @@ pub fn lane(attribute: &Attribute) -> Result<Lane, String> {
     }
 }
 
-/// Returns the names of the fields that an effect refers to.
+/// Returns the names of the fields to which an effect refers.
 pub fn fields(effect: &Effect) -> Vec<String> {
     let mut found = Vec::new();
     match &effect.work {
@@ -245,8 +246,8 @@ fn paths(expression: &Expr, found: &mut Vec<String>) {
     }
 }
 
-/// Translates the expression for the bytes of work into Rust. The expression consists of products
-/// and sums of fields and numbers; the generated code saturates instead of overflowing. `of`
+/// Translates the expression for the number of bytes into Rust. The expression consists of products
+/// and sums of fields and numbers. The generated code saturates instead of overflowing. `of`
 /// returns the Rust expression for a field.
 pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, String> {
     Ok(match expression {
@@ -275,7 +276,7 @@ mod tests {
     use crate::spec::ops_lock::Lock;
     use crate::spec::parse;
 
-    /// Returns codegen's error for a spec with this one message, or an empty text.
+    /// Returns codegen's error for a spec with only this message, or an empty string.
     fn error_of(message: &str) -> String {
         let text = format!("mod messages {{\n    {message}\n}}\n");
         parse::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap())

@@ -1,8 +1,8 @@
-//! Names of the spec as generated code spells them.
+//! Converts names in the spec to the spelling in generated code.
 
 use syn::Type;
 
-/// Returns a C parameter's name in Rust's style: `dstDevice` becomes `dst_device`, `N` becomes `n`,
+/// Returns a C parameter's name in Rust style: `dstDevice` becomes `dst_device`, `N` becomes `n`,
 /// `hStream` becomes `stream`.
 pub fn snake(name: &str) -> String {
     let name = match name {
@@ -25,7 +25,7 @@ pub fn snake(name: &str) -> String {
     out
 }
 
-/// Returns a type's text without superfluous spaces.
+/// Returns a type as text without superfluous spaces.
 pub fn type_text(ty: &Type) -> String {
     quote::quote!(#ty)
         .to_string()
@@ -36,7 +36,7 @@ pub fn type_text(ty: &Type) -> String {
         .replace("* const", "*const")
 }
 
-/// Returns the type that a plain parameter has in a message.
+/// Returns the message field type for a plain parameter.
 pub fn wire_scalar(ty: &str, handles: &[String]) -> String {
     match ty {
         "u8" | "u16" | "u32" | "u64" | "i32" | "f32" => ty.to_owned(),

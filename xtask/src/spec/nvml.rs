@@ -4,7 +4,7 @@ use crate::spec::names::type_text;
 use std::collections::HashSet;
 use syn::{FnArg, Item, ItemFn, Pat};
 
-/// A function of NVML.
+/// An NVML function.
 pub struct Function {
     pub name: String,
     pub class: Class,
@@ -14,11 +14,11 @@ pub struct Function {
 #[derive(Clone, Copy, PartialEq)]
 /// The side that answers a function.
 pub enum Class {
-    /// The client.
+    /// The client answers.
     Local,
-    /// The node, which knows the function by this number.
+    /// The node answers, and identifies the function by this number.
     Node(u32),
-    /// Neither side.
+    /// Neither side answers.
     Unsupported,
 }
 
@@ -34,12 +34,12 @@ pub enum ParamType {
     Device,
     Plain(String),
     Out(String),
-    /// A struct that NVML writes as a whole; its first field is the version, which is 1.
+    /// A struct that NVML writes as a whole. Its first field is the version, which is 1.
     Versioned(String),
     Text,
 }
 
-/// Reads the text of `spec/nvml.rs`.
+/// Parses the text of `spec/nvml.rs`.
 pub fn parse(text: &str) -> Result<Vec<Function>, String> {
     let file = syn::parse_file(text)
         .map_err(|e| format!("spec/nvml.rs:{}: {e}", e.span().start().line))?;

@@ -1,7 +1,7 @@
-//! `spec/ops.lock`: the message of each op number, the level that added it, and a sum of what it
-//! carries.
+//! `spec/ops.lock`: each op number's message, the level that added it, and a checksum of the
+//! fields.
 //!
-//! A message keeps its name, because hand-written code uses it: a new function must not give an
+//! A message keeps its name, because hand-written code uses it. So a new function must not give an
 //! existing name another meaning. A level is the set of messages that a release understands.
 //! Messages of a released level never change, so that the next release understands them too. A
 //! changed message gets a new op number.
@@ -17,15 +17,15 @@ const HEADER: &str = "\
 # what the message carries. A line never changes once its level is released. `cargo xtask codegen`
 # adds new messages at a level named `next`; a maintainer who releases that level names it.
 ";
-/// The name that a level has instead of a release's while it is not released.
+/// The name of an unreleased level, in place of the release's name.
 const NEXT: &str = "next";
 
-/// A message's name, and a sum of what it and its reply carry.
+/// A message's name, and a checksum of its fields and its reply's fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The message's name.
     pub name: String,
-    /// FNV-1a sum of the types of its fields and of its reply's.
+    /// FNV-1a checksum of the field types in the message and its reply.
     pub sum: u64,
 }
 
@@ -37,7 +37,7 @@ struct Entry {
 
 /// The content of `spec/ops.lock`.
 pub struct Lock {
-    /// The release of each level, by the level's number.
+    /// The release of each level, by level number.
     levels: BTreeMap<u16, String>,
     ops: BTreeMap<u16, Entry>,
 }
@@ -54,7 +54,7 @@ fn entry_of_line(line: &str) -> Option<(u16, Entry)> {
 }
 
 impl Lock {
-    /// Reads the file's text. Fails with the line that is wrong.
+    /// Parses the file's text. Fails with the invalid line.
     pub fn parse(text: &str) -> Result<Lock, String> {
         let mut lock = Lock { levels: BTreeMap::new(), ops: BTreeMap::new() };
         for (i, line) in text
@@ -89,7 +89,7 @@ impl Lock {
         self.ops.iter().find(|(_, entry)| entry.shape.name == name).map(|(op, _)| *op)
     }
 
-    /// Returns the level that added the op number, or 0 if the file does not have it.
+    /// Returns the level that added the op number, or 0 if the file does not contain the number.
     pub fn level(&self, op: u16) -> u16 {
         self.ops.get(&op).map_or(0, |entry| entry.level)
     }
@@ -98,7 +98,7 @@ impl Lock {
         self.levels.get(&level).is_some_and(|release| release != NEXT)
     }
 
-    /// Returns the level for new messages, and adds it if there is none.
+    /// Returns the unreleased level, for new messages. Adds the level if there is none.
     fn next(&mut self) -> u16 {
         let last = self.levels.keys().last().copied().unwrap_or(0);
         let next = if last == 0 || self.is_released(last) { last + 1 } else { last };
@@ -106,8 +106,8 @@ impl Lock {
         next
     }
 
-    /// Checks that each message is as the file has it, and adds new messages. Messages that the
-    /// spec no longer has remain in the file.
+    /// Checks that each message matches its entry in the file, and adds new messages. Messages that
+    /// the spec no longer contains remain in the file.
     pub fn keep(&mut self, messages: &[(u16, Shape)]) -> Result<(), String> {
         messages.iter().try_for_each(|(op, shape)| self.keep_one(*op, shape))
     }
@@ -143,9 +143,9 @@ impl Lock {
         Ok(())
     }
 
-    /// Returns the levels, each with a sum of all messages up to that level. The sum of an
-    /// unreleased level also depends on `text`, the sum of the spec's text: two builds before a
-    /// release may give the same messages different meanings.
+    /// Returns the levels, each with a checksum of all messages up to that level. For an unreleased
+    /// level, the checksum includes `text`, the checksum of the spec's text. The reason is that two
+    /// builds before a release may give equal messages different meanings.
     pub fn sums(&self, text: u64) -> Vec<(u16, u64)> {
         let sum = |level: u16| {
             let ops = self.ops.iter().filter(|(_, entry)| entry.level <= level);

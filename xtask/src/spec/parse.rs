@@ -1,4 +1,4 @@
-//! Reads `spec/cuda`.
+//! Parses `spec/cuda`.
 
 use crate::hash::fnv1a;
 use crate::spec::checks;
@@ -10,11 +10,11 @@ use crate::spec::*;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat, Type};
 
-/// Maximum number of words that say why a function is custom.
+/// Maximum number of words in the reason why a function is custom.
 const CUSTOM_WORDS_MAX: usize = 12;
 
-/// Reads files, each with its path and its text. The order of the files is the order of functions
-/// and messages.
+/// Parses files, each given as path and text. The order of the files determines the order of
+/// functions and messages.
 pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String> {
     let mut spec = Spec {
         handles: Vec::new(),
@@ -41,7 +41,8 @@ pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String
     Ok(spec)
 }
 
-/// Returns a message's name, and a sum of what it and its reply carry, with records inside them.
+/// Returns a message's name, and a checksum of its fields and its reply's fields. Includes the
+/// fields of records.
 fn shape(message: &Message, all: &[Message]) -> Shape {
     let answered = message.answered_like.as_ref().unwrap_or(&message.name);
     let behind = all.iter().position(|m| m.name == *answered).map_or(all.len(), |i| i + 1);
@@ -54,7 +55,7 @@ fn shape(message: &Message, all: &[Message]) -> Shape {
     Shape { name: message.name.clone(), sum: fnv1a(&text) }
 }
 
-/// Returns the types of a message's fields in their order. Names are left out: they may change.
+/// Returns the field types of a message, in order. Omits the names, because names may change.
 fn fields(message: &Message, all: &[Message]) -> String {
     let of = |(_, ty): &(String, FieldType)| match ty {
         FieldType::Scalar(ty) => ty.clone(),
@@ -133,7 +134,7 @@ fn reasons(constant: &ItemConst) -> Result<Vec<Reason>, String> {
     array.elems.iter().map(|element| reason(element).ok_or_else(wrong)).collect()
 }
 
-/// Checks that every reason has functions, and that every function's word is that of a reason.
+/// Checks that every reason has functions, and that every function's keyword names a reason.
 fn check_reasons(spec: &Spec) -> Result<(), String> {
     let used: std::collections::HashSet<&str> =
         spec.functions.iter().filter_map(|f| f.reason.as_deref()).collect();
@@ -151,7 +152,7 @@ fn number(attribute: &Attribute) -> Result<u32, String> {
     lit.base10_parse().map_err(|e| e.to_string())
 }
 
-/// Reads `#[custom("why")]`.
+/// Parses `#[custom("why")]`.
 fn why_custom(attribute: &Attribute) -> Result<String, String> {
     let why = attribute.parse_args::<syn::LitStr>().map_or(String::new(), |text| text.value());
     if (1..=CUSTOM_WORDS_MAX).contains(&why.split_whitespace().count()) {
@@ -192,8 +193,8 @@ fn class_arguments(attribute: &Attribute) -> Result<ClassArguments, String> {
     Ok(found)
 }
 
-/// Reads `fn name(params);`. It has no body, so syn returns it as tokens; this function adds a body
-/// and parses the result as a function.
+/// Parses `fn name(params);`. syn returns an item without a body as tokens. So this function adds a
+/// body and parses the result as a function.
 fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function, String> {
     let at = |e: String| format!("{place}: {e}");
     let text = tokens.to_string();
@@ -360,7 +361,7 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     Ok(Param { name: name.ident.to_string(), ty })
 }
 
-/// Reads `In<[T; count], MAX>`.
+/// Parses `In<[T; count], MAX>`.
 fn input_array(ty: &Type) -> Option<ParamType> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last().filter(|s| s.ident == "In")?;
@@ -459,7 +460,7 @@ fn field_type(ty: &Type) -> Result<FieldType, String> {
     })
 }
 
-/// Adds the messages of generated posts and calls.
+/// Adds the messages for generated posts and calls.
 fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
     let mut taken: std::collections::HashSet<String> =
         spec.messages.iter().map(|m| m.name.clone()).collect();
@@ -491,7 +492,7 @@ fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the message that a generated function sends, and its reply if it has one.
+/// Returns the message that a generated function sends, and the reply if the message has one.
 fn messages_of(
     function: &Function,
     mut message: Message,

@@ -1,5 +1,5 @@
-//! Reads spec/ptx.txt into a model: sections of instructions, each with its forms. The file's first
-//! lines explain its syntax.
+//! Parses spec/ptx.txt into a model: sections of instructions, each with its forms. The first lines
+//! of spec/ptx.txt explain the syntax.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Section {
 pub struct Form {
     pub name: String,
     pub choices: Vec<Choice>,
-    /// The types that each type suffix may be.
+    /// The permitted types for each type suffix.
     pub types: Vec<Vec<String>>,
     pub hints: bool,
     pub open: bool,
@@ -22,7 +22,7 @@ pub struct Form {
     pub waits: bool,
 }
 
-/// A suffix that is one of some words.
+/// A suffix that is one of several words.
 pub struct Choice {
     pub required: bool,
     pub words: Vec<String>,
@@ -62,7 +62,7 @@ const TYPES: [&str; 20] = [
 
 type Names = BTreeMap<String, Vec<String>>;
 
-/// Reads the file's text. Fails with the line that is wrong.
+/// Parses the file's text. Fails with the invalid line.
 pub fn parse(text: &str) -> Result<Vec<Section>, String> {
     let mut names = Names::new();
     let mut sections: Vec<Section> = Vec::new();
@@ -82,7 +82,7 @@ pub fn parse(text: &str) -> Result<Vec<Section>, String> {
     Ok(sections)
 }
 
-/// Reads `a|b|NAME`, and replaces each name with the words that it was defined as.
+/// Parses `a|b|NAME`. Replaces each name with the words in its definition.
 fn alternatives(text: &str, names: &Names) -> Vec<String> {
     let all = text
         .split('|')

@@ -1,35 +1,36 @@
-//! The reason why PTX text was refused.
+//! Errors of compilation: why PTX text is rejected.
 
 use std::fmt;
 
-/// The reason why PTX text was refused.
+/// The reason why PTX text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompileError {
     /// The text does not follow PTX's grammar.
     Syntax {
-        /// Line of the text, from 1.
+        /// Line in the text, counted from 1.
         line: u32,
-        /// The reason.
+        /// Description of the error.
         message: String,
     },
-    /// The text uses something that this engine does not run.
+    /// The text uses a feature that this engine does not support.
     Unsupported {
         /// The instruction, directive or modifier.
         what: String,
-        /// Line of the text, from 1.
+        /// Line in the text, counted from 1.
         line: u32,
     },
-    /// No module defines the symbol of this name.
+    /// No module defines the symbol with this name.
     UnresolvedSymbol(String),
-    /// Two modules define the symbol of this name.
+    /// Two modules define the symbol with this name.
     DuplicateSymbol(String),
-    /// Text for a newer PTX ISA or target than this engine knows.
+    /// The text is for a newer PTX ISA version or target than this engine knows. The value
+    /// describes which.
     TooNew(String),
-    /// The text exceeds a named limit of the parser.
+    /// The text exceeds a limit of the parser. The value names the limit.
     TooLarge(String),
-    /// The driver had no memory for this global.
+    /// The driver could not allocate memory for the global variable with this name.
     NoMemory(String),
-    /// The code generator refused: a defect of the engine.
+    /// The code generator failed, which is a defect of the engine.
     Internal(String),
 }
 

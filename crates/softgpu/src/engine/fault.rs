@@ -10,7 +10,7 @@ pub enum Fault {
     Trap,
     /// An assertion of a kernel failed.
     Assert,
-    /// A thread accessed an address without memory.
+    /// A thread accessed an address where no memory is mapped.
     IllegalAddress {
         /// Address of the access.
         address: u64,
@@ -28,21 +28,22 @@ pub enum Fault {
         /// Index of the thread in its block.
         thread: [u32; 3],
     },
-    /// A thread used more stack than it has.
+    /// A thread exhausted its stack.
     StackOverflow {
         /// Index of the thread's block in the grid.
         block: [u32; 3],
         /// Index of the thread in its block.
         thread: [u32; 3],
     },
-    /// The grid ran longer than the user allows.
+    /// The grid exceeded the user's time limit.
     TimeLimit,
-    /// Threads of a block wait for each other forever.
+    /// The threads of a block wait for each other forever.
     Deadlock {
         /// Index of the block in the grid.
         block: [u32; 3],
     },
-    /// The launch does not fit the kernel or the engine's limits.
+    /// The launch's arguments exceed a limit of the kernel or the engine, or contradict each other.
+    /// The value says why.
     InvalidLaunch(String),
     /// The host has no memory for the threads' stacks.
     OutOfMemory,

@@ -1,4 +1,4 @@
-//! Checks a launch and gives it to the pool.
+//! Checks a launch and runs the grid on the pool.
 
 use super::exec::blocks::cluster::BLOCKS_MAX;
 use super::exec::blocks::job::{Plan, Start};
@@ -9,36 +9,37 @@ use super::host::{Checker, Output};
 use super::program::{Instance, Kernel};
 use std::time::Duration;
 
-/// Maximum shared memory of a block in bytes, static and dynamic together.
+/// Maximum shared memory per block in bytes, static and dynamic together.
 const SHARED_BYTES_MAX: u64 = 227 << 10;
 
-/// The arguments of a grid to run.
+/// The arguments of a launch.
 pub struct Launch<'a> {
-    /// Program with its globals.
+    /// Program instance with the addresses of its global variables.
     pub instance: &'a Instance,
-    /// Kernel to run.
+    /// Kernel to launch.
     pub kernel: &'a Kernel,
-    /// Blocks of the grid.
+    /// Blocks in the grid, by dimension.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads in a block, by dimension.
     pub block: [u32; 3],
-    /// Blocks of a cluster according to the launch. If `None`, the kernel decides.
+    /// Blocks in a cluster, as the launch requests. If `None`, the kernel decides.
     pub cluster: Option<[u32; 3]>,
-    /// Size of dynamic shared memory.
+    /// Size of dynamic shared memory, in bytes.
     pub dynamic_shared_bytes: u32,
     /// Kernel parameters.
     pub params: &'a [u8],
     /// Whether all blocks must be resident at once.
     pub cooperative: bool,
-    /// Receiver of the kernel's output.
+    /// Receiver for the kernel's output.
     pub output: &'a dyn Output,
-    /// Checker of memory accesses. The program must be parsed for it.
+    /// Checker for memory accesses. The program must be parsed for checking.
     pub checker: Option<&'a dyn Checker>,
     /// Maximum run time.
     pub time_limit: Option<Duration>,
 }
 
-/// Runs a grid and returns when every block is done. Fails if the launch does not fit the kernel.
+/// Runs a grid and returns when every block is done. Fails if the kernel does not permit the
+/// launch.
 pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
     let kernel = launch.kernel;
     let invalid = |why: String| Err(Fault::InvalidLaunch(why));
@@ -79,7 +80,7 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         return invalid(format!("clusters of {cluster:?} in a grid of {:?}", launch.grid));
     }
     let code = kernel.compiled(launch.block).map_err(Fault::Compile)?;
-    // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's
+    // SAFETY: the code was generated for exactly this entry and lives as long as the kernel's
     // program.
     let start = unsafe { Start::new(code.address, code.by_block) };
     pool::run(&Plan {

@@ -1,5 +1,5 @@
-//! Links the texts of a program: each name in a module refers to a function, a global, shared
-//! memory or a builtin.
+//! Links a program's PTX texts: each name in a module refers to a function, a global variable,
+//! shared memory, or a builtin.
 
 use outhaul_lock::Mutex;
 use std::collections::HashMap;
@@ -19,21 +19,22 @@ pub struct Global {
     pub size_bytes: u64,
     /// Alignment in bytes.
     pub align_bytes: u64,
-    /// Whether it is a `.const` variable.
+    /// Whether the variable is declared `.const`.
     pub is_constant: bool,
-    /// Whether it is `.visible`, `.weak` or `.common`, so that a program can ask for it by name.
+    /// Whether the variable is `.visible`, `.weak` or `.common`, so that a program can find it by
+    /// name.
     pub visible: bool,
-    /// Whether it is declared with `.attribute(.managed)`.
+    /// Whether the variable is declared with `.attribute(.managed)`.
     pub managed: bool,
 }
 
-/// The kernels whose code runs neighbouring threads in step, in vectors.
+/// The kernels whose code runs groups of neighbouring threads in step, with vector instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
     #[default]
-    /// Kernels that become faster.
+    /// Kernels that are likely to become faster.
     WhereItPays,
-    /// Every kernel that can.
+    /// Every kernel that supports it.
     WherePossible,
 }
 
@@ -42,55 +43,56 @@ pub enum Grouping {
 pub enum Symbol {
     Function(u32),
     Global(u32),
-    /// Offset in the shared memory of the module scope.
+    /// Offset in the shared memory that the module scope declares.
     Shared(u64),
     DynamicShared,
     /// Address of a host function with the calling convention of device functions.
     Builtin(usize),
-    /// Declared `.extern` without a definition. This is an error only where it is used.
+    /// A name that is declared `.extern` and not defined. The error occurs only where code uses the
+    /// name.
     Missing,
 }
 
 /// A function of the program.
 pub struct FunctionEntry {
-    /// Index of its module.
+    /// Index of the function's module.
     pub module: usize,
-    /// Index within its module.
+    /// Index of the function within its module.
     pub index: usize,
-    /// Address of the compiled code. Compiled callers read it at each call.
+    /// Address of the compiled code. Compiled callers read the cell at each call.
     pub cell: AtomicPtr<u8>,
 }
 
 /// A global variable of the program.
 pub struct GlobalEntry {
-    /// Index of its module.
+    /// Index of the variable's module.
     pub module: usize,
-    /// Index within its module.
+    /// Index of the variable within its module.
     pub index: usize,
-    /// Properties that the driver sees.
+    /// The variable's properties, for the driver.
     pub global: Global,
 }
 
-/// The texts of a program, with all names resolved.
+/// A program's texts, with all names resolved.
 pub struct Linked {
     /// The parsed texts.
     pub modules: Vec<Module>,
-    /// Definition of each name, by module.
+    /// Definition of each name, for each module.
     pub symbols: Vec<HashMap<Box<str>, Symbol>>,
     /// All functions.
     pub functions: Vec<FunctionEntry>,
     /// All global variables.
     pub globals: Vec<GlobalEntry>,
-    /// Bytes of shared memory that device functions or the module scope declare. It precedes the
-    /// kernel's own.
+    /// Bytes of shared memory that device functions or the module scope declare. The kernel's own
+    /// shared memory follows them.
     pub module_shared_bytes: u64,
-    /// Offsets of shared variables declared inside device functions, by function and variable.
+    /// Offset of each shared variable that a device function declares, by function and variable.
     pub function_shared: HashMap<(u32, u32), u64>,
-    /// Whether the code checks each memory access.
+    /// Whether the code checks every memory access.
     pub checked: bool,
-    /// Kernels whose code runs neighbouring threads in step.
+    /// Kernels whose code runs groups of threads in step.
     pub grouping: Grouping,
-    /// Digest of the texts.
+    /// Digest of the PTX texts.
     pub digest: [u8; 32],
     code: Mutex<Vec<Code>>,
 }
@@ -126,20 +128,20 @@ impl Linked {
         Ok(linked)
     }
 
-    /// Returns a function.
+    /// Returns the function with the number `id`.
     pub fn function(&self, id: u32) -> &Function {
         let entry = &self.functions[id as usize];
         &self.modules[entry.module].functions[entry.index]
     }
 
-    /// Keeps compiled code for the life of the program and returns its address.
+    /// Keeps compiled code as long as the program lives, and returns the code's address.
     pub fn keep(&self, code: Code) -> *mut u8 {
         let address = code.address();
         self.code.lock().push(code);
         address
     }
 
-    /// Returns the compiled code of a function, if it is compiled.
+    /// Returns the address of a function's code, or `None` if the function is not compiled yet.
     pub fn compiled(&self, id: u32) -> Option<*mut u8> {
         let address = self.functions[id as usize].cell.load(Ordering::Acquire);
         (!address.is_null()).then_some(address)
@@ -197,7 +199,7 @@ impl Linked {
         }
     }
 
-    /// Adds a definition to its module, and to the other modules if it is visible to them.
+    /// Adds a definition to its module, and to the other modules if they can see it.
     fn publish(
         &mut self,
         module: usize,

@@ -1,8 +1,8 @@
-//! The engine: it compiles PTX text to kernels that run on the CPU. The driver API is in `driver`;
-//! the engine knows no CUDA handles.
+//! The engine: compiles PTX text to kernels that run on the CPU. The module `driver` implements the
+//! driver API, and the engine knows no CUDA handles.
 //!
-//! Device addresses are host addresses of this process. Instructions of only one architecture are
-//! deliberately absent: they end in [`CompileError::Unsupported`].
+//! Device addresses are host addresses of this process. Architecture-specific instructions are
+//! deliberately absent and lead to [`CompileError::Unsupported`].
 
 mod compile_error;
 mod exec;

@@ -14,7 +14,7 @@ use super::syntax::parser;
 use crate::engine::exec::blocks::limits::GROUP;
 use crate::engine::lower::lowering::Compiled;
 
-/// Place of a kernel parameter in the parameter buffer.
+/// Location of a kernel parameter in the parameter buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param {
     /// Offset in bytes.
@@ -25,8 +25,8 @@ pub struct Param {
     pub align_bytes: u32,
 }
 
-/// One or more PTX texts that are linked together. Kernels are compiled when first prepared or
-/// launched.
+/// One or more PTX texts that are linked together. The engine compiles a kernel when it is first
+/// prepared or launched.
 pub struct Program {
     linked: Arc<Linked>,
     kernels: Vec<Arc<Kernel>>,
@@ -36,47 +36,48 @@ pub struct Program {
 pub struct Kernel {
     /// Name.
     pub name: String,
-    /// Parameters.
+    /// Parameters, in order.
     pub params: Vec<Param>,
-    /// Size of the parameter buffer.
+    /// Size of the parameter buffer in bytes.
     pub param_bytes: u32,
-    /// Bytes of static shared memory.
+    /// Static shared memory in bytes.
     pub static_shared_bytes: u32,
-    /// Bytes of local memory of a thread.
+    /// Local memory per thread in bytes.
     pub local_bytes: u32,
-    /// Bytes of the program's constant memory.
+    /// Size of the program's constant memory in bytes.
     pub const_bytes: u32,
-    /// Limit from `.maxntid` or `.reqntid`; 1024 if the text has neither.
+    /// Limit from `.maxntid` or `.reqntid`, or 1024 if the text has neither.
     pub max_threads_per_block: u32,
-    /// Block shape from `.reqntid`, if present. A launch with another shape is invalid.
+    /// Block shape from `.reqntid`. A launch with another shape is invalid.
     pub required_block: Option<[u32; 3]>,
-    /// Clusters that the kernel asks for.
+    /// Clusters that the kernel requests.
     pub cluster: ClusterBounds,
-    /// Estimated registers of a thread: a CPU has no register file to report.
+    /// Estimated number of registers per thread, because a CPU has no GPU registers to count.
     pub registers: u32,
     /// PTX ISA version: major * 10 + minor.
     pub ptx_version: u32,
-    /// The `.target` of its text.
+    /// The `.target` of the kernel's text.
     pub sm: u32,
     linked: Arc<Linked>,
     function: u32,
-    /// Whether it has code for blocks whose rows are whole groups of threads.
+    /// Whether the kernel also has code for blocks whose rows consist of whole groups of threads.
     in_groups: OnceLock<bool>,
-    /// Code for blocks of any shape, and for blocks whose rows are whole groups.
+    /// Code for blocks of any shape, and code for blocks whose rows consist of whole groups.
     code: [OnceLock<Result<Compiled, CompileError>>; 2],
 }
 
-/// The memory of a variable.
+/// The memory for a global variable.
 #[derive(Clone, Copy)]
 pub struct VariableLocation {
     /// Address, or null if this instance does not use the variable.
     pub address: *mut u8,
-    /// Whether another instance shares the variable and gave it its first value.
+    /// Whether the variable already has a value, because another instance shares and initialised
+    /// it.
     pub has_value: bool,
 }
 
 impl VariableLocation {
-    /// Returns memory that has no value yet.
+    /// Returns a location in memory that has no value yet.
     pub fn fresh(address: *mut u8) -> VariableLocation {
         VariableLocation { address, has_value: false }
     }
@@ -89,20 +90,19 @@ pub struct Instance {
     names: HashMap<String, usize>,
 }
 
-// SAFETY: the addresses are only passed on to kernels and initial values, never used to form
-// references.
+// SAFETY: the addresses are only passed to kernels and initial values, and never form references.
 unsafe impl Send for Instance {}
 // SAFETY: as above.
 unsafe impl Sync for Instance {}
 
 impl Program {
-    /// Parses the texts and links `.extern` declarations to definitions across them.
+    /// Parses the texts. Links `.extern` declarations with definitions in all texts.
     pub fn parse(texts: &[&str]) -> Result<Program, CompileError> {
         Program::parse_for(texts, false, Grouping::default())
     }
 
-    /// Like [`Program::parse`]. If `checked`, the code calls a [`Checker`](super::Checker) at every
-    /// memory access.
+    /// Like [`Program::parse`]. If `checked`, the compiled code calls a [`Checker`](super::Checker)
+    /// at every memory access.
     pub fn parse_for(
         texts: &[&str],
         checked: bool,
@@ -143,8 +143,8 @@ impl Program {
         targets.max().unwrap_or((0, false))
     }
 
-    /// Places every global at the address that `memory_for_globals` returns and writes its initial
-    /// value there.
+    /// Places every global variable at the address that `memory_for_globals` returns, and writes
+    /// its initial value there.
     pub fn instantiate(
         self: &Arc<Self>,
         mut memory_for_globals: impl FnMut(&Global) -> Option<VariableLocation>,
@@ -214,13 +214,13 @@ impl Kernel {
         }
     }
 
-    /// Compiles now, so that an unsupported instruction is reported before the launch.
+    /// Compiles the kernel now, so that an unsupported instruction is reported before the launch.
     pub fn prepare(&self) -> Result<(), CompileError> {
         let block = self.required_block.unwrap_or([GROUP; 3]);
         self.compiled(block).map(|_| ())
     }
 
-    /// Returns the code for blocks of that shape.
+    /// Returns the code for blocks of shape `block`.
     pub(super) fn compiled(&self, block: [u32; 3]) -> Result<Compiled, CompileError> {
         let in_groups = block[0].is_multiple_of(GROUP)
             && *self.in_groups.get_or_init(|| lower::runs_in_groups(&self.linked, self.function));
@@ -230,8 +230,8 @@ impl Kernel {
     }
 }
 
-/// Returns the bytes of shared memory of the module scope and the kernel, or 0 if the kernel uses
-/// neither.
+/// Returns the bytes of shared memory that the module scope and the kernel declare, or 0 if the
+/// kernel uses neither.
 fn static_shared(linked: &Linked, module: usize, function: &Function) -> u64 {
     let Some(body) = &function.body else { return 0 };
     let own = body
@@ -247,7 +247,7 @@ fn static_shared(linked: &Linked, module: usize, function: &Function) -> u64 {
     if own || reaches { shared_layout(body, linked.module_shared_bytes).1 } else { 0 }
 }
 
-/// Returns whether the operand names a shared variable or a function, which may reach one.
+/// Returns whether the operand names a shared variable, or a function that may use one.
 fn reaches_shared(linked: &Linked, module: usize, operand: &Operand) -> bool {
     match operand {
         Operand::Name(name, _) => {
@@ -262,13 +262,13 @@ fn reaches_shared(linked: &Linked, module: usize, operand: &Operand) -> bool {
 }
 
 impl Instance {
-    /// Returns the address and size of a global of this instance.
+    /// Returns the address and size of a global variable of this instance.
     pub fn global(&self, name: &str) -> Option<(*mut u8, u64)> {
         let &index = self.names.get(name)?;
         Some((self.addresses[index], self.linked.globals[index].global.size_bytes))
     }
 
-    /// Returns the table of the globals' addresses, which compiled code reads.
+    /// Returns the table of the global variables' addresses, which compiled code reads.
     pub(super) fn addresses(&self) -> *const *mut u8 {
         self.addresses.as_ptr()
     }
@@ -277,7 +277,7 @@ impl Instance {
         let entry = &self.linked.globals[index];
         let variable = &self.linked.modules[entry.module].variables[entry.index];
         let address = self.addresses[index];
-        // SAFETY: the driver gave memory of the global's size; the parser checked that the pieces
+        // SAFETY: the driver's memory has the variable's size. The parser checked that the pieces
         // are inside.
         unsafe {
             std::ptr::write_bytes(address, 0, variable.size_bytes as usize);

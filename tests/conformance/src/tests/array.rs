@@ -1,4 +1,4 @@
-//! Arrays: their descriptors, and copies into, out of and between them.
+//! Arrays: descriptors, and copies into, out of and between arrays.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, fail, same};
@@ -18,16 +18,16 @@ pub const TESTS: &[Test] = &[
     ("array/kinds_that_a_device_may_lack", optional_kinds),
 ];
 
-/// Format of elements with one float.
+/// Element format with one float channel.
 pub const FLOAT: (CUarray_format, u32) = (values::FORMAT_FLOAT, 1);
 
-/// Returns a descriptor of zeros.
+/// Returns a descriptor that consists of zeros.
 pub fn zeroed<T: Plain>() -> T {
-    // SAFETY: descriptors are plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a descriptor of numbers and pointers.
     unsafe { std::mem::zeroed() }
 }
 
-/// Returns the descriptor of an array.
+/// Returns an array descriptor.
 pub fn shape(
     [width, height, depth]: [usize; 3],
     (format, channels): (CUarray_format, u32),
@@ -47,21 +47,22 @@ pub fn shape(
 /// Creates an array.
 pub fn create(gpu: &Gpu, descriptor: &CUDA_ARRAY3D_DESCRIPTOR) -> Result<CUarray, CUresult> {
     let mut array = CUarray::NULL;
-    // SAFETY: the handle goes to a local and the description is read during the call.
+    // SAFETY: the out-pointer refers to a local, and the driver reads the descriptor during the
+    // call.
     unsafe { gpu.driver.cuArray3DCreate_v2(&mut array, descriptor) }.ok()?;
     Ok(array)
 }
 
-/// A side of a copy. Positions and widths are in bytes.
+/// One side of a copy. Positions and widths are in bytes.
 #[derive(Clone, Copy)]
 pub enum Side {
     Array(CUarray, [usize; 3]),
-    /// Address, pitch, rows of a slice.
+    /// Address, row pitch in bytes, and rows per slice.
     Device(CUdeviceptr, usize, usize),
     Host(*mut c_void, usize, usize),
 }
 
-/// Returns the description of a copy.
+/// Returns the description of a three-dimensional copy.
 pub fn description(to: Side, from: Side, [width, height, depth]: [usize; 3]) -> CUDA_MEMCPY3D {
     let mut c: CUDA_MEMCPY3D = zeroed();
     (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);
@@ -98,7 +99,7 @@ pub fn description(to: Side, from: Side, [width, height, depth]: [usize; 3]) -> 
 
 /// Copies a box.
 pub fn copy(gpu: &Gpu, to: Side, from: Side, size: [usize; 3]) -> CUresult {
-    // SAFETY: the boxes are inside their memory, or the driver refuses.
+    // SAFETY: both boxes are inside their memory, or the driver rejects the copy.
     unsafe { gpu.driver.cuMemcpy3D_v2(&description(to, from, size)) }
 }
 
@@ -110,7 +111,7 @@ fn host(words: &[u32], row_bytes: usize, rows: usize) -> Side {
     Side::Host(words.as_ptr().cast_mut().cast(), row_bytes, rows)
 }
 
-/// Fills a whole array from words without gaps.
+/// Fills a whole array with contiguous words.
 pub fn fill(
     gpu: &Gpu,
     array: CUarray,
@@ -152,7 +153,7 @@ fn descriptors(gpu: &Gpu) -> Done {
         let array = create(gpu, &wanted)?;
         let mut found: CUDA_ARRAY3D_DESCRIPTOR = zeroed();
         let mut flat: CUDA_ARRAY_DESCRIPTOR = zeroed();
-        // SAFETY: results go to locals; the array is not used afterwards.
+        // SAFETY: all out-pointers refer to locals, and the test no longer uses the array.
         unsafe {
             gpu.driver.cuArray3DGetDescriptor_v2(&mut found, array).ok()?;
             gpu.driver.cuArrayGetDescriptor_v2(&mut flat, array).ok()?;
@@ -179,7 +180,7 @@ fn descriptors(gpu: &Gpu) -> Done {
         NumChannels: 2,
     };
     let mut found: CUDA_ARRAY_DESCRIPTOR = zeroed();
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuArrayCreate_v2(&mut array, &plain).ok()?;
         gpu.driver.cuArrayGetDescriptor_v2(&mut found, array).ok()?;
@@ -204,7 +205,8 @@ fn refused(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Arrays whose memory is mapped later exist exactly where the device reports support.
+/// Checks that the driver can create arrays whose memory is mapped later, if the device reports
+/// support.
 fn optional_kinds(gpu: &Gpu) -> Done {
     const SPARSE_SUPPORTED: i32 = 112;
     const DEFERRED_MAPPING_SUPPORTED: i32 = 121;
@@ -226,7 +228,7 @@ fn rows(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(1024)?;
     let data = pattern(256);
     let mut back = vec![0u32; 100];
-    // SAFETY: each side has the bytes.
+    // SAFETY: both sides of each copy have these bytes.
     unsafe {
         gpu.driver.cuMemcpyHtoA_v2(first, 0, data.as_ptr().cast(), 1024).ok()?;
         gpu.driver.cuMemcpyAtoA_v2(second, 400, first, 40, 400).ok()?;
@@ -288,7 +290,7 @@ fn volumes(gpu: &Gpu) -> Done {
     same("layers of one row", contents(gpu, lines, [32, 1, 3])?, data)
 }
 
-/// Rows of 16 KiB, 12 MiB in all.
+/// Copies rows of 16 KiB, 12 MiB in total.
 fn large(gpu: &Gpu) -> Done {
     let array = create(gpu, &shape([1024, 768, 0], (values::FORMAT_FLOAT, 4), 0))?;
     let data = pattern(1024 * 768 * 4);
@@ -296,8 +298,8 @@ fn large(gpu: &Gpu) -> Done {
     same("12 MiB there and back", contents(gpu, array, [16 << 10, 768, 1])? == data, true)
 }
 
-/// A copy out of an array sees what the previous copy in the stream wrote, and what a kernel wrote
-/// before that.
+/// A copy from an array returns the data of the previous copy in the stream, and of a kernel before
+/// that copy.
 fn in_stream_order(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let array = create(gpu, &shape([1024, 0, 0], (values::FORMAT_UNSIGNED_INT32, 1), 0))?;
@@ -305,7 +307,7 @@ fn in_stream_order(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let function = gpu.function(module, "fill")?;
     let mut pinned: *mut c_void = std::ptr::null_mut();
-    // SAFETY: pinned memory of that size, read after the synchronisation.
+    // SAFETY: the pinned memory has this size, and the test reads it after the synchronisation.
     let words = unsafe {
         gpu.driver.cuMemHostAlloc(&mut pinned, 4096, 0).ok()?;
         std::slice::from_raw_parts(pinned.cast::<u32>(), 1024)
@@ -314,7 +316,7 @@ fn in_stream_order(gpu: &Gpu) -> Done {
         gpu.launch(function, (4, 256), stream, memory, &[1024, round * 100]).ok()?;
         let to =
             description(Side::Array(array, [0; 3]), Side::Device(memory, 4096, 1), [4096, 1, 1]);
-        // SAFETY: both are inside their memory.
+        // SAFETY: both boxes are inside their memory.
         unsafe {
             gpu.driver.cuMemcpy3DAsync_v2(&to, stream).ok()?;
             gpu.driver.cuMemcpyAtoHAsync_v2(pinned, array, 0, 4096, stream).ok()?;
@@ -349,12 +351,13 @@ fn past_the_end(gpu: &Gpu) -> Done {
 
 fn mipmapped(gpu: &Gpu) -> Done {
     let mut mipmapped = CUmipmappedArray::NULL;
-    // SAFETY: the handle goes to a local and the description is read during the call.
+    // SAFETY: the out-pointer refers to a local, and the driver reads the descriptor during the
+    // call.
     unsafe { gpu.driver.cuMipmappedArrayCreate(&mut mipmapped, &shape([16, 4, 0], FLOAT, 0), 3) }
         .ok()?;
     let level = |n: u32| {
         let mut array = CUarray::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { gpu.driver.cuMipmappedArrayGetLevel(&mut array, mipmapped, n) }
             .ok()
             .map(|()| array)
@@ -362,7 +365,7 @@ fn mipmapped(gpu: &Gpu) -> Done {
     for (n, size) in [(0u32, [16, 4]), (1, [8, 2]), (2, [4, 1])] {
         let array = level(n)?;
         let mut found: CUDA_ARRAY3D_DESCRIPTOR = zeroed();
-        // SAFETY: the result goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { gpu.driver.cuArray3DGetDescriptor_v2(&mut found, array) }.ok()?;
         same("a level's extents", [found.Width, found.Height], size)?;
         fill(gpu, array, &pattern(size[0] * size[1]), [size[0] * 4, size[1], 1])?;
@@ -377,6 +380,6 @@ fn mipmapped(gpu: &Gpu) -> Done {
     if level(3).is_ok() {
         return fail("a level beyond the last exists");
     }
-    // SAFETY: the array is not used any more.
+    // SAFETY: the test no longer uses the array.
     Ok(unsafe { gpu.driver.cuMipmappedArrayDestroy(mipmapped) }.ok()?)
 }

@@ -1,4 +1,4 @@
-//! Streams that are captured into graphs: what is captured, what each launch does, and what a
+//! Stream capture into graphs: the captured work, the effect of each launch, and the calls that a
 //! capture forbids.
 
 use super::Test;
@@ -36,7 +36,7 @@ pub const TESTS: &[Test] = &[
     ("capture/begins_after_one_that_failed", begins_again),
 ];
 
-/// Flag `CU_EVENT_RECORD_EXTERNAL`.
+/// The flag `CU_EVENT_RECORD_EXTERNAL`.
 const RECORD_EXTERNAL: u32 = 1;
 const MODE_GLOBAL: i32 = 0;
 
@@ -46,7 +46,7 @@ fn status(gpu: &Gpu, stream: CUstream) -> Result<i32, Outcome> {
     Ok(status)
 }
 
-/// Ends a capture that must fail, and checks that the stream works again.
+/// Ends a capture and checks that this fails. Then checks that the stream works again.
 fn ends_with(gpu: &Gpu, stream: CUstream, error: CUresult) -> Done {
     let mut graph = CUgraph(1);
     same("the end", cu!(gpu.cuStreamEndCapture(stream, &mut graph)), error)?;
@@ -74,7 +74,7 @@ fn replays(gpu: &Gpu) -> Done {
         let expected = [[127; 128], [1 + 27 * launch; 128]].concat();
         same("the copy", gpu.read(copy, 256)?, expected)?;
     }
-    // Launches without a wait between them also run in order.
+    // Launches run in order even without a wait between them.
     for _ in 0..10 {
         cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
     }
@@ -102,7 +102,7 @@ fn host_copies(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, COUNT * 4, stream)).ok()?;
     let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
     for launch in 0..4 {
-        // The source is read at the launch, not at the capture.
+        // The launch reads the source, and the capture does not.
         source.fill(launch * 10);
         source[COUNT - 1] = launch;
         back.fill(0);
@@ -118,7 +118,8 @@ fn host_copies(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A graph's copy to and from pinned memory is ordered among the stream's other copies there.
+/// A graph's copies to and from pinned memory are ordered with the stream's other copies of that
+/// memory.
 fn copies_in_order(gpu: &Gpu) -> Done {
     const COUNT: usize = 64;
     const BYTES: usize = COUNT * 4;
@@ -151,7 +152,7 @@ fn copies_in_order(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Columns 1 and 2 of the first 3 rows of 4 words, in both directions.
+/// Copies columns 1 and 2 of the first 3 rows of 4 words, in both directions.
 fn boxes(gpu: &Gpu) -> Done {
     let stream = gpu.stream(0)?;
     let memory = gpu.alloc(64)?;
@@ -187,7 +188,7 @@ fn boxes(gpu: &Gpu) -> Done {
 }
 
 fn blank_box() -> CUDA_MEMCPY2D {
-    // SAFETY: plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     unsafe { std::mem::zeroed() }
 }
 
@@ -224,11 +225,11 @@ fn parameters(gpu: &Gpu) -> Done {
 
 static CALLS: AtomicU32 = AtomicU32::new(0);
 
-/// Reads the word that the device computed and leaves another for it.
+/// Multiplies the word that the device computed by ten, in pinned memory.
 unsafe extern "C" fn multiply(word: *mut c_void) {
     CALLS.fetch_add(1, SeqCst);
     let word = word.cast::<u32>();
-    // SAFETY: the test passes a pinned word that no other code accesses now.
+    // SAFETY: the test passes a pinned word that no other code accesses at this time.
     unsafe { word.write(word.read() * 10) };
 }
 
@@ -352,7 +353,7 @@ fn external_events(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The facts that a stream reports about its capture.
+/// The properties that a stream reports about its capture.
 #[derive(Debug, PartialEq)]
 struct CaptureInfo {
     status: i32,
@@ -376,8 +377,8 @@ fn capture_info(gpu: &Gpu, stream: CUstream) -> Result<CaptureInfo, Outcome> {
     let nodes = if count == 0 {
         Vec::new()
     } else {
-        // SAFETY: the driver has written the address of its array, which remains valid until the
-        // stream is used again.
+        // SAFETY: the driver wrote the address of its own array. The array remains valid until the
+        // next use of the stream.
         unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec()
     };
     Ok(CaptureInfo { status, id, graph, nodes })
@@ -489,7 +490,7 @@ fn into_graph(gpu: &Gpu) -> Done {
     gpu.replay(exec, stream)?;
     gpu.replay(exec, stream)?;
     same("after the fill", gpu.read(memory, 1)?, vec![51])?;
-    // The program that passed the graph need not receive it again.
+    // The program passed the graph itself, so it need not receive the graph again.
     let none = std::ptr::null();
     cu!(gpu.cuStreamBeginCaptureToGraph(stream, graph, none, std::ptr::null(), 0, mode)).ok()?;
     gpu.launch(add, (1, 1), stream, memory + 4, &[1, 7]).ok()?;
@@ -574,7 +575,7 @@ fn other_work(gpu: &Gpu) -> Done {
     let add = gpu.function(module, "add")?;
     let (memory, event) = (gpu.alloc(4)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
     gpu.write(memory, &[0])?;
-    // The relaxed mode of a thread allows calls that could wait, whatever the mode of the capture.
+    // A thread in relaxed mode may make calls that could wait, in every capture mode.
     let mut mode = values::STREAM_CAPTURE_MODE_RELAXED;
     cu!(gpu.cuThreadExchangeStreamCaptureMode(&mut mode)).ok()?;
     same("the thread's mode before", mode, MODE_GLOBAL)?;
@@ -663,8 +664,8 @@ fn threads(gpu: &Gpu) -> Done {
     same("one of a thread", elsewhere(MODE_GLOBAL)?, CUresult::STREAM_CAPTURE_WRONG_THREAD)
 }
 
-/// Copies from the device to the host, there to other memory, to other memory again, and back to
-/// the device: in a capture, and in a graph built of nodes.
+/// Copies from the device to the host, twice within the host, and back to the device. Does this in
+/// a capture, and in a graph that is built from nodes.
 fn within_the_host(gpu: &Gpu) -> Done {
     const BYTES: usize = 20_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -683,7 +684,7 @@ fn within_the_host(gpu: &Gpu) -> Done {
     let mut context = CUcontext::NULL;
     cu!(gpu.cuCtxGetCurrent(&mut context)).ok()?;
     for side in way.windows(2) {
-        // SAFETY: a description of plain numbers and pointers.
+        // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
         let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
         (copy.srcMemoryType, copy.dstMemoryType) =
             (values::MEMORYTYPE_UNIFIED, values::MEMORYTYPE_UNIFIED);
@@ -717,7 +718,7 @@ fn within_the_host(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Frees in other threads wait for the device where the program need not know it, and do not
+/// Frees in other threads make the client wait for the device, unknown to the program. They do not
 /// invalidate a capture.
 fn while_others_free(gpu: &Gpu) -> Done {
     let over = AtomicBool::new(false);
@@ -753,7 +754,7 @@ fn while_others_free(gpu: &Gpu) -> Done {
     })
 }
 
-/// Without a context a driver may begin a capture, or refuse that and forget it.
+/// Without a context, a driver may begin a capture, or reject and forget it.
 fn begins_again(gpu: &Gpu) -> Done {
     let (stream, mut graph) = (gpu.stream(values::STREAM_NON_BLOCKING)?, CUgraph(7));
     cu!(gpu.cuCtxSetCurrent(CUcontext::NULL)).ok()?;

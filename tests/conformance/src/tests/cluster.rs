@@ -1,5 +1,5 @@
-//! Clusters of blocks: shared memory of other blocks, attributes of launches and functions, and
-//! launches that are refused at the call.
+//! Clusters of blocks: other blocks' shared memory, cluster attributes of launches and functions,
+//! and launches that the call rejects.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -21,8 +21,9 @@ const CLUSTER_MUST_BE_SET: i32 = 10;
 const CLUSTER_WIDTH: i32 = 11;
 const LARGER_CLUSTERS: i32 = 14;
 
-/// `next(p)`: p[block] = rank of the cluster's next block, which that block wrote to its shared
-/// memory, plus 256 times the cluster's number. `pairs(p)` is the same, in clusters of two.
+/// `next(p)`: p[block] = rank of the next block in the cluster, plus 256 times the cluster's
+/// number. The next block writes its rank to its own shared memory. `pairs(p)` does the same in
+/// clusters of two.
 const MODULE: &str = r#"
 .version 8.0
 .target sm_90
@@ -63,7 +64,7 @@ const BODY: &str = r#"
     ret;
 "#;
 
-/// Returns the words that `next` and `pairs` write.
+/// Returns the words that `next` and `pairs` must write.
 fn expected(blocks: u32, cluster: u32) -> Vec<u32> {
     (0..blocks).map(|block| (block + 1) % cluster + 256 * (block / cluster)).collect()
 }
@@ -89,7 +90,7 @@ impl Kernels {
         })
     }
 
-    /// Launches in clusters of that many blocks, or without cluster attributes.
+    /// Launches the kernel in clusters of the given size, or without cluster attributes.
     fn launch(
         &self,
         gpu: &Gpu,
@@ -210,7 +211,7 @@ fn refused_at_the_call(gpu: &Gpu) -> Done {
         if kernels.launch(gpu, function, blocks, cluster, CUstream::NULL) == CUresult::SUCCESS {
             return fail(format!("{blocks} blocks in clusters of {cluster:?} were launched"));
         }
-        // A refused launch has no later effect.
+        // A rejected launch has no later effect.
         kernels.expect(gpu, kernels.next, 4, Some(4), 4)?;
     }
     Ok(())

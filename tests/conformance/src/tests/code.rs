@@ -1,4 +1,4 @@
-//! Modules, functions, variables, the linker, launches.
+//! Modules, functions, variables, the linker, and launches.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -34,7 +34,7 @@ fn runs(gpu: &Gpu) -> Done {
 fn variables(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let (mut address, mut bytes) = (0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"counter".as_ptr())
     }
@@ -42,7 +42,7 @@ fn variables(gpu: &Gpu) -> Done {
     same("size", bytes, 4)?;
     const DEVICE_ORDINAL: i32 = 9;
     let mut device = -1;
-    // SAFETY: the ordinal goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     unsafe { gpu.driver.cuPointerGetAttribute((&raw mut device).cast(), DEVICE_ORDINAL, address) }
         .ok()?;
     same("its device", device, 0)?;
@@ -56,7 +56,7 @@ fn variables(gpu: &Gpu) -> Done {
 fn missing(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let (mut function, mut address, mut bytes) = (CUfunction::NULL, 0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         same(
             "a kernel",
@@ -87,7 +87,7 @@ fn bad_images(gpu: &Gpu) -> Done {
     same("a file that does not exist", result, CUresult::FILE_NOT_FOUND)
 }
 
-/// Code for another GPU is refused when it is loaded, and other code still runs.
+/// The driver rejects code for another GPU when it loads the code. Other code still runs.
 fn another_architecture(gpu: &Gpu) -> Done {
     const CAPABILITY_MAJOR: i32 = 75;
     if gpu.attribute(CAPABILITY_MAJOR)? >= 12 {
@@ -114,7 +114,7 @@ fn libraries(gpu: &Gpu) -> Done {
         (CUlibrary::NULL, CUkernel::NULL, CUfunction::NULL, 0);
     let none: *mut *mut c_void = std::ptr::null_mut();
     let mut name: *const c_char = std::ptr::null();
-    // SAFETY: results go to locals; the name lives as long as the kernel.
+    // SAFETY: all out-pointers refer to locals, and the name lives as long as the kernel.
     unsafe {
         gpu.driver
             .cuLibraryLoadData(
@@ -143,7 +143,7 @@ fn libraries(gpu: &Gpu) -> Done {
     gpu.launch(function, (1, 8), CUstream::NULL, memory, &[8, 50]).ok()?;
     let expected: Vec<u32> = (50..58).chain(9..17).collect();
     same("launched as a kernel, then as a function", gpu.read(memory, 16)?, expected)?;
-    // SAFETY: it is not used any more.
+    // SAFETY: the test no longer uses the library.
     Ok(unsafe { gpu.driver.cuLibraryUnload(library) }.ok()?)
 }
 
@@ -152,7 +152,7 @@ fn facts(gpu: &Gpu) -> Done {
     const MAX_DYNAMIC_SHARED: i32 = 8;
     let function = gpu.function(gpu.module()?, "fill")?;
     let (mut offset, mut size, mut value) = (0, 0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuFuncGetParamInfo(function, 2, &mut offset, &mut size).ok()?;
         same("the third parameter", (offset, size), (12, 4))?;
@@ -189,8 +189,8 @@ fn linker(gpu: &Gpu) -> Done {
     let (mut state, mut image, mut bytes, mut module) =
         (CUlinkState::NULL, std::ptr::null_mut::<c_void>(), 0, CUmodule::NULL);
     let none: *mut *mut c_void = std::ptr::null_mut();
-    // SAFETY: texts end in NUL and are counted with it; results go to locals; the image lives until
-    // the link is destroyed.
+    // SAFETY: each text ends in NUL, and its size includes the NUL. All out-pointers refer to
+    // locals. The image lives until the link is destroyed.
     unsafe {
         gpu.driver.cuLinkCreate_v2(0, none.cast(), none, &mut state).ok()?;
         for text in [callee, caller] {
@@ -232,7 +232,7 @@ fn packed(gpu: &Gpu) -> Done {
         (&raw mut size).cast(),
         std::ptr::null_mut(),
     ];
-    // SAFETY: the list ends, and buffer and size live through the call.
+    // SAFETY: the list has an end marker. The buffer and its size outlive the call.
     unsafe {
         gpu.driver.cuLaunchKernel(
             function,
@@ -271,7 +271,7 @@ fn extended(gpu: &Gpu) -> Done {
     let (mut address, mut count, mut value) = (memory, 16u32, 3u32);
     let mut params: [*mut c_void; 3] =
         [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut value).cast()];
-    // SAFETY: one pointer per parameter, to values that live through the call.
+    // SAFETY: the list has one pointer per parameter, to values that outlive the call.
     unsafe {
         gpu.driver
             .cuLaunchKernelEx(&config, function, params.as_mut_ptr(), std::ptr::null_mut())
@@ -303,7 +303,7 @@ fn bad_launches(gpu: &Gpu) -> Done {
 fn occupancy(gpu: &Gpu) -> Done {
     let function = gpu.function(gpu.module()?, "fill")?;
     let (mut blocks, mut grid, mut block) = (0, 0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver
             .cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, 256, 0)
@@ -323,7 +323,7 @@ fn unloading(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), CUstream::NULL, memory, &[200_000]).ok()?;
-    // SAFETY: the driver waits for running work.
+    // SAFETY: the driver waits for running work before it unloads the module.
     unsafe { gpu.driver.cuModuleUnload(module) }.ok()?;
     same("a kernel that was under way", gpu.read(memory, 1)?, vec![200_000])
 }

@@ -1,8 +1,8 @@
-//! Threads that work at the same time, in an order drawn from a seed. Each uses its own memory and
-//! all shared objects of a context. The contents of device memory are known at every step, so any
-//! effect of one thread on another is found.
+//! Threads that work concurrently, in an order that depends on a seed. Each thread uses its own
+//! memory and all shared objects of a context. The test knows the contents of device memory at
+//! every step, so it detects any effect of one thread on another.
 //!
-//! `OUTHAUL_CROWD_STEPS` makes it longer than a test should be.
+//! The variable `OUTHAUL_CROWD_STEPS` sets more steps than a test should have.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -17,7 +17,7 @@ pub const TESTS: &[Test] =
 const THREADS: u64 = 6;
 const STEPS: u32 = 250;
 const BLOCKS_MAX: usize = 12;
-/// Sizes of blocks. Small blocks share pages, and the largest are sent over several lanes.
+/// Sizes of blocks. Small blocks share pages, and the client sends the largest over several lanes.
 const SIZES_WORDS: [usize; 5] = [16, 1000, 20_000, 150_000, 800_000];
 const LARGEST_WORDS: usize = 800_000;
 const MEMORY_POOLS_SUPPORTED: i32 = 115;
@@ -44,7 +44,7 @@ enum Kind {
 
 struct Block {
     address: CUdeviceptr,
-    /// Contents of the block when the stream has reached this point.
+    /// The block's contents after all work submitted so far.
     words: Vec<u32>,
     kind: Kind,
 }
@@ -73,14 +73,14 @@ struct Hand<'a> {
     ran: Box<AtomicU32>,
     /// Number of host functions that were submitted.
     given: u32,
-    /// Adds one to each word of the first block, which is never freed.
+    /// A graph that adds 1 to each word of the first block, which is never freed.
     graph: CUgraphExec,
     has_pools: bool,
     has_virtual_memory: bool,
 }
 
 unsafe extern "C" fn count(ran: *mut c_void) {
-    // SAFETY: the thread's own counter, which outlives its stream's work.
+    // SAFETY: the counter belongs to this thread and outlives the work in its stream.
     unsafe { &*ran.cast::<AtomicU32>() }.fetch_add(1, SeqCst);
 }
 
@@ -163,7 +163,7 @@ impl<'a> Hand<'a> {
     fn map(&self, address: &mut CUdeviceptr, bytes: usize) -> Result<Kind, Outcome> {
         let (gpu, mut granularity, mut handle) = (self.gpu, 0, 0);
         let location = CUmemLocation { type_: MEM_LOCATION_TYPE_DEVICE, id: self.device };
-        // SAFETY: plain numbers and pointers.
+        // SAFETY: all-zero bytes are valid for a struct of numbers.
         let mut properties: CUmemAllocationProp = unsafe { std::mem::zeroed() };
         (properties.type_, properties.location) = (MEM_ALLOCATION_TYPE_PINNED, location);
         cu!(gpu.cuMemGetAllocationGranularity(&mut granularity, &properties, 0)).ok()?;
@@ -224,7 +224,7 @@ impl<'a> Hand<'a> {
         Ok(())
     }
 
-    /// Continues in another stream, and then returns.
+    /// Moves work on a block to another stream and back.
     fn turn(&mut self, block: usize) -> Done {
         let gpu = self.gpu;
         cu!(gpu.cuEventRecord(self.event, self.stream)).ok()?;
@@ -247,7 +247,7 @@ impl<'a> Hand<'a> {
             ))
             .ok()?);
         }
-        // Earlier copies from and to this memory must be done.
+        // Earlier copies from and to the pinned memory must be done.
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         self.pinned[..words.len()].copy_from_slice(words);
         Ok(cu!(gpu.cuMemcpyHtoDAsync_v2(
@@ -304,7 +304,7 @@ impl<'a> Hand<'a> {
         Ok(())
     }
 
-    /// Copies to the other context and back, and overwrites the block in between.
+    /// Copies a block to the other context and back. Overwrites the block in between.
     fn there_and_back(&mut self, block: usize) -> Done {
         let (gpu, stream, bytes) = (self.gpu, self.stream, self.blocks[block].bytes());
         cu!(gpu.cuCtxPushCurrent_v2(self.other)).ok()?;
@@ -385,7 +385,7 @@ impl<'a> Hand<'a> {
     }
 }
 
-/// Runs the threads. `places` are devices with their contexts, which the threads use in turn.
+/// Runs the threads. They use `places`, which are devices with their contexts, in turn.
 fn crowd(gpu: &Gpu, places: &[(CUdevice, CUcontext)]) -> Done {
     let steps = std::env::var("OUTHAUL_CROWD_STEPS")
         .ok()

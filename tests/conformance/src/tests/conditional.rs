@@ -1,4 +1,4 @@
-//! Conditional nodes of graphs: graphs inside that run once, repeatedly or not at all, as kernels
+//! Conditional nodes: graphs inside a graph that run once, repeatedly or not at all. Kernels
 //! decide.
 
 use super::Test;
@@ -21,14 +21,14 @@ pub const TESTS: &[Test] = &[
     ("conditional/refused", refused),
 ];
 
-/// A graph with a word as a counter, and kernels that steer it.
+/// A graph with a counter in memory, and kernels that set the conditions of its nodes.
 struct Steered<'a> {
     gpu: &'a Gpu,
     build: Build<'a>,
     word: CUdeviceptr,
-    /// Sets a condition.
+    /// Kernel that sets a condition.
     choose: CUfunction,
-    /// Adds one to a word, and ends a loop when it reaches a number.
+    /// Kernel that adds 1 to a word, and ends a loop when the word reaches a limit.
     count: CUfunction,
 }
 
@@ -85,8 +85,8 @@ impl<'a> Steered<'a> {
         };
         let words: *mut CUDA_CONDITIONAL_NODE_PARAMS = (&raw mut params.words).cast();
         let mut node = CUgraphNode::NULL;
-        // SAFETY: the words have room for the description. On success the driver points to so many
-        // graphs.
+        // SAFETY: the words are large enough for the description. On success the driver stores a
+        // pointer to `size` graphs.
         unsafe {
             words.write(asked);
             gpu.driver
@@ -107,7 +107,7 @@ impl<'a> Steered<'a> {
         Ok(self.add_to(self.build.graph, after, condition, kind, size)?)
     }
 
-    /// Returns a graph inside, to be built like any other.
+    /// Returns a builder for a graph inside a node.
     fn inside(&self, graph: CUgraph) -> Build<'a> {
         self.build.of(graph)
     }
@@ -187,7 +187,7 @@ fn as_long_as(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(steered.build.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
     same("a hundred rounds", steered.words()?[..2].to_vec(), vec![100, 300])?;
-    // Now the count is reached after the first round.
+    // The count now reaches the limit in the first round.
     gpu.replay(exec, CUstream::NULL)?;
     same("one round more", steered.words()?[..2].to_vec(), vec![101, 303])
 }
@@ -220,7 +220,7 @@ fn inside_another(gpu: &Gpu) -> Done {
     steered.inside(inner.inside[0]).add(&[], steered.word + 4, 2)?;
     steered.build.run()?;
     same("ten rounds", steered.words()?[..2].to_vec(), vec![10, 20])?;
-    // The graphs inside are destroyed with the outer graph.
+    // The outer graph's destruction also destroys the graphs inside.
     Ok(cu!(gpu.cuGraphDestroy(steered.build.graph)).ok()?)
 }
 
@@ -249,7 +249,8 @@ fn between_others(gpu: &Gpu) -> Done {
     let steered = Steered::new(gpu)?;
     let before = steered.build.add(&[], steered.word, 1)?;
     let node = steered.add(&[before], steered.condition(Some(1))?, GRAPH_COND_TYPE_IF, 1)?;
-    // Doubles the previous value, and adds the same after it.
+    // The graph inside copies the word that the kernel before the node wrote. The kernel after the
+    // node adds 10.
     let inside = steered.inside(node.inside[0]);
     let copy = super::graph::to_device(
         super::graph::from_device(super::graph::flat_copy(4), steered.word),

@@ -1,4 +1,4 @@
-//! Contexts: primary, created, and current in each thread.
+//! Contexts: primary contexts, created contexts, and the current context of each thread.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, fail, same};
@@ -23,14 +23,14 @@ pub const TESTS: &[Test] = &[
 
 fn current(gpu: &Gpu) -> Result<CUcontext, CUresult> {
     let mut context = CUcontext::NULL;
-    // SAFETY: the handle goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     unsafe { gpu.driver.cuCtxGetCurrent(&mut context) }.ok()?;
     Ok(context)
 }
 
 fn primary(gpu: &Gpu) -> Done {
     let mut again = CUcontext::NULL;
-    // SAFETY: the handle goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     unsafe {
         gpu.driver.cuDevicePrimaryCtxRetain(&mut again, 0).ok()?;
         same("the primary context", again, gpu.context)?;
@@ -41,14 +41,14 @@ fn primary(gpu: &Gpu) -> Done {
 
 fn primary_state(gpu: &Gpu) -> Done {
     let (mut flags, mut active) = (0, -1);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe { gpu.driver.cuDevicePrimaryCtxGetState(0, &mut flags, &mut active) }.ok()?;
     same("active", active, 1)
 }
 
 fn stack(gpu: &Gpu) -> Done {
     let (mut made, mut popped) = (CUcontext::NULL, CUcontext::NULL);
-    // SAFETY: handles go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuCtxCreate_v2(&mut made, 0, 0).ok()?;
         same("created is current", current(gpu)?, made)?;
@@ -72,14 +72,14 @@ fn threads(gpu: &Gpu) -> Done {
 
 fn none(gpu: &Gpu) -> Done {
     let mut address = 0;
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuCtxSetCurrent(CUcontext::NULL).ok()?;
         same("an allocation", gpu.driver.cuMemAlloc_v2(&mut address, 16), CUresult::INVALID_CONTEXT)
     }
 }
 
-/// Like PyTorch's thread that pins batches, which queries events of other threads.
+/// Queries events without a current context, as PyTorch's thread that pins batches does.
 fn need_none(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (mut start, mut end) = (CUevent::NULL, CUevent::NULL);
@@ -109,7 +109,7 @@ fn need_none(gpu: &Gpu) -> Done {
 fn reset(gpu: &Gpu) -> Done {
     gpu.alloc(1 << 20)?;
     let mut context = CUcontext::NULL;
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuDevicePrimaryCtxReset_v2(0).ok()?;
         gpu.driver.cuDevicePrimaryCtxRetain(&mut context, 0).ok()?;
@@ -120,7 +120,7 @@ fn reset(gpu: &Gpu) -> Done {
     same("memory after a reset", gpu.read(memory, 3)?, vec![1, 2, 3])
 }
 
-/// Managed memory, registrations, captures and limits end with their context, and the next one has
+/// Managed memory, registrations, captures and limits end with their context. The next context has
 /// none of them.
 fn gone_with_a_reset(gpu: &Gpu) -> Done {
     const STACK_SIZE: i32 = 0;
@@ -172,7 +172,7 @@ fn events_go_with_it(gpu: &Gpu) -> Done {
 }
 
 fn events_destroyed_beside(gpu: &Gpu) -> Done {
-    // A GPU takes a third of a second to create a context and to end it.
+    // A GPU takes a third of a second to create and destroy a context.
     const ROUNDS: u32 = 8;
     for _ in 0..ROUNDS {
         let mut context = CUcontext::NULL;
@@ -200,9 +200,9 @@ fn events_destroyed_beside(gpu: &Gpu) -> Done {
 }
 
 fn retained_while_released(gpu: &Gpu) -> Done {
-    // A GPU takes a third of a second to create a context and to end it.
+    // A GPU takes a third of a second to create and destroy a context.
     const ROUNDS: u32 = 8;
-    // The suite's own reference would keep it.
+    // The suite's own reference would keep the context alive.
     cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;
     let use_it = |value: u32| -> Done {
         let (mut context, mut memory, mut found) = (CUcontext::NULL, 0, [0u32; 4]);
@@ -242,7 +242,7 @@ fn limits(gpu: &Gpu) -> Done {
     const STACK_SIZE: i32 = 0;
     const NOT_A_LIMIT: i32 = 99;
     let mut value = 0;
-    // SAFETY: the value goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     unsafe {
         gpu.driver.cuCtxSetLimit(STACK_SIZE, 4096).ok()?;
         gpu.driver.cuCtxGetLimit(&mut value, STACK_SIZE).ok()?;

@@ -1,4 +1,4 @@
-//! Copies: flat, boxes, large, asynchronous, and what is refused.
+//! Copies: contiguous, boxes, large, asynchronous, and copies that the driver rejects.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -37,7 +37,8 @@ fn pattern(count: usize) -> Vec<u32> {
     (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect()
 }
 
-/// Over a link, a copy passes through memory of the node that is smaller than this copy.
+/// Copies more than the node's staging memory holds. Over a link, the copy passes through that
+/// memory.
 fn more_than_staged(gpu: &Gpu) -> Done {
     const COUNT: usize = 40 << 20;
     let memory = gpu.alloc(COUNT * 4)?;
@@ -76,14 +77,14 @@ fn large(gpu: &Gpu) -> Done {
 }
 
 fn zeroed<T: Plain>() -> T {
-    // SAFETY: descriptors are plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a descriptor of numbers and pointers.
     unsafe { std::mem::zeroed() }
 }
 
 fn boxes(gpu: &Gpu) -> Done {
     let (mut memory, mut pitch) = (0, 0);
     let (width, height) = (52, 37);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe { gpu.driver.cuMemAllocPitch_v2(&mut memory, &mut pitch, width, height, 4) }.ok()?;
     let data = pattern(width * height / 4);
     let mut to: CUDA_MEMCPY2D = zeroed();
@@ -111,13 +112,13 @@ fn boxes(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Copies tiles of matrices in host memory, which are matrices of their own on the device, and back
-/// to another place. They are large enough to be divided on the way.
+/// Copies tiles of host matrices to separate device matrices, and back to another position. The
+/// tiles are large enough for a copy in several pieces.
 fn tiles(gpu: &Gpu) -> Done {
     const PITCH: usize = 20_004;
     let at = |row: usize, column: usize| (row * PITCH + column) / 4;
-    // Rows that are sent unchanged, rows that are too short for that, and rows with small gaps
-    // between them.
+    // The sizes give rows that the client sends unchanged, rows that are too short for that, and
+    // rows with small gaps.
     for (width, height) in [(12_340, 1501), (1000, 4000), (PITCH - 4, 301)] {
         let words = at(height + 2, 0);
         let (host, back, beside) = (gpu.pinned(words)?, gpu.pinned(words)?, pattern(words));
@@ -145,7 +146,7 @@ fn tiles(gpu: &Gpu) -> Done {
                 }
                 None => {
                     cu!(gpu.cuMemcpy2D_v2(&to)).ok()?;
-                    // The program may change the host's side again.
+                    // The call has returned, so the program may change the host memory again.
                     host.fill(0);
                     cu!(gpu.cuMemcpy2D_v2(&from)).ok()?;
                 }
@@ -195,7 +196,7 @@ fn volumes(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Copies from a context to itself, as between two devices.
+/// Copies from a context to itself with functions for two devices.
 fn between_contexts(gpu: &Gpu) -> Done {
     let (from, to) = (gpu.alloc(64 * 8)?, gpu.alloc(64 * 8)?);
     gpu.write(from, &pattern(128))?;
@@ -225,7 +226,7 @@ fn on_device(gpu: &Gpu) -> Done {
     let (a, b) = (gpu.alloc(8192)?, gpu.alloc(8192)?);
     let data = pattern(2048);
     gpu.write(a, &data)?;
-    // SAFETY: inside both allocations.
+    // SAFETY: both ranges are inside their allocations.
     unsafe { gpu.driver.cuMemcpyDtoD_v2(b + 4, a, 8188) }.ok()?;
     same("moved by a word", gpu.read(b + 4, 2047)?, data[..2047].to_vec())
 }
@@ -234,7 +235,7 @@ fn unified(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(256)?;
     let data = pattern(64);
     let mut back = vec![0u32; 64];
-    // SAFETY: each side has 256 bytes.
+    // SAFETY: both sides of each copy have 256 bytes.
     unsafe {
         gpu.driver.cuMemcpy(memory, data.as_ptr() as u64, 256).ok()?;
         gpu.driver.cuMemcpy(back.as_mut_ptr() as u64, memory, 256).ok()?;
@@ -245,34 +246,34 @@ fn unified(gpu: &Gpu) -> Done {
 fn past_the_end(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4 << 20)?;
     let data = vec![0u8; (4 << 20) + 4];
-    // SAFETY: the driver refuses copies that exceed the allocation.
+    // SAFETY: the driver rejects copies that exceed the allocation.
     let result = unsafe { gpu.driver.cuMemcpyHtoD_v2(memory, data.as_ptr().cast(), data.len()) };
     same("four bytes too many", result, CUresult::INVALID_VALUE)
 }
 
 fn nothing(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
-    // SAFETY: no bytes are accessed.
+    // SAFETY: copies of zero bytes do not access memory.
     unsafe {
         gpu.driver.cuMemcpyHtoD_v2(memory, std::ptr::null(), 0).ok()?;
         Ok(gpu.driver.cuMemcpyDtoD_v2(memory, memory, 0).ok()?)
     }
 }
 
-/// Asynchronous copies to places that overlap leave the bytes of the last of them, however large
-/// they are and however they are divided.
+/// If asynchronous copies write to overlapping ranges, the last copy's bytes remain. This holds for
+/// all sizes and divisions of the copies.
 fn overlapping(gpu: &Gpu) -> Done {
     const WORDS: usize = 4 << 20;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (ones, twos) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
     let mut host = vec![0u32; WORDS];
     let place = host.as_mut_ptr();
-    // SAFETY: inside the allocations and the vector, which is registered and not read before the
-    // synchronisation.
+    // SAFETY: the ranges are inside the allocations and the vector. The vector is registered, and
+    // the test reads it after the synchronisation.
     unsafe {
         gpu.driver.cuMemsetD32_v2(ones, 1, WORDS).ok()?;
         gpu.driver.cuMemsetD32_v2(twos, 2, WORDS).ok()?;
-        // The stream does not wait for the default stream.
+        // The non-blocking stream does not wait for the default stream.
         gpu.driver.cuCtxSynchronize().ok()?;
         gpu.driver.cuMemHostRegister_v2(place.cast(), WORDS * 4, 0).ok()?;
         for _ in 0..5 {
@@ -291,7 +292,7 @@ fn overlapping(gpu: &Gpu) -> Done {
     same("words that differ", (0..WORDS).filter(|i| host[*i] != expected(*i)).count(), 0)
 }
 
-/// Each copy must see what the previous one in the stream wrote, on either side.
+/// Each copy reads the data that the previous copy in the stream wrote, on either side.
 fn round_trips(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let memory = gpu.alloc(1 << 20)?;
@@ -299,7 +300,7 @@ fn round_trips(gpu: &Gpu) -> Done {
     let add = gpu.function(module, "add")?;
     let mut host: *mut c_void = std::ptr::null_mut();
     let count = 1 << 18;
-    // SAFETY: pinned memory of that size, used until the synchronisation.
+    // SAFETY: the pinned memory has this size and lives until the synchronisation.
     let words = unsafe {
         gpu.driver.cuMemHostAlloc(&mut host, 1 << 20, 0).ok()?;
         std::slice::from_raw_parts_mut(host.cast::<u32>(), count)
@@ -312,14 +313,14 @@ fn round_trips(gpu: &Gpu) -> Done {
         // SAFETY: as above.
         unsafe { gpu.driver.cuMemcpyDtoHAsync_v2(host, memory, 1 << 20, stream) }.ok()?;
     }
-    // SAFETY: waits only.
+    // SAFETY: the call only waits.
     unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
     let expected: Vec<u32> = pattern(count).iter().map(|v| v.wrapping_add(8)).collect();
     same("eight times one", words == expected.as_slice(), true)
 }
 
-/// Synchronous copies from pinned memory are done when they return. Streams that never wait for the
-/// default stream see their data.
+/// A synchronous copy from pinned memory is complete when the call returns. Streams that never wait
+/// for the default stream can read the data.
 fn there_when_it_returns(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
@@ -345,9 +346,9 @@ fn there_when_it_returns(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The copy may have to wait for work in the default stream. After it has returned, kernels, graphs
-/// and copies in non-blocking streams find its data. This holds whatever the stream did before, and
-/// whether it is new.
+/// A synchronous copy may have to wait for work in the default stream. After the call returns,
+/// kernels, graphs and copies in non-blocking streams find the data. This holds for new streams and
+/// for streams with earlier work.
 fn there_behind_a_kernel(gpu: &Gpu) -> Done {
     const WORDS: usize = 1000;
     const STEPS: u32 = 200_000;
@@ -385,9 +386,9 @@ fn there_behind_a_kernel(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A synchronous copy to the device, however small, follows all earlier work in its stream. So the
-/// program finds the results of that work in its own memory without another wait, whether a copy or
-/// a kernel wrote them.
+/// A synchronous copy to the device, of any size, follows all earlier work in the stream.
+/// Afterwards the program finds that work's results in its own memory without another wait. Copies
+/// and kernels both write such results.
 fn before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 2 << 20;
     const MAPPED: usize = 1 << 14;
@@ -420,7 +421,7 @@ fn before_synchronous(gpu: &Gpu) -> Done {
         )
         .ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
-        // SAFETY: the kernel that wrote them has ended.
+        // SAFETY: the kernel that wrote the words has ended.
         let right = mapped
             .iter()
             .filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round)
@@ -430,8 +431,8 @@ fn before_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A synchronous copy to the device follows all earlier work in its stream. Pinned memory that
-/// earlier copies read may be overwritten at once.
+/// A synchronous copy to the device follows all earlier work in its stream. So the program may at
+/// once overwrite pinned memory that earlier copies read.
 fn sources_before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 16 << 20;
     let blocking = gpu.stream(0)?;
@@ -453,8 +454,8 @@ fn sources_before_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Synchronous copies in the default stream wait for blocking streams. So they find what a kernel
-/// there writes to pinned memory, however few bytes they read.
+/// A synchronous copy in the default stream waits for blocking streams. So the copy reads the
+/// pinned memory that a kernel in such a stream wrote, even if the copy reads only a few bytes.
 fn read_by_synchronous(gpu: &Gpu) -> Done {
     const STEPS: u32 = 100_000;
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
@@ -462,7 +463,7 @@ fn read_by_synchronous(gpu: &Gpu) -> Done {
     }
     let (stream, spin) = (gpu.stream(0)?, gpu.function(gpu.module()?, "spin")?);
     let (mapped, memory) = (gpu.pinned(1 << 12)?, gpu.alloc(1 << 14)?);
-    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut rows: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
     (rows.srcMemoryType, rows.srcHost, rows.srcPitch) =
         (values::MEMORYTYPE_HOST, mapped.as_ptr().cast(), 64);
@@ -483,12 +484,12 @@ fn read_by_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The work in the stream ends only after other threads of the program have run, whatever blocks
-/// this thread.
+/// The stream's work needs another thread of the program. So a wait that blocks this thread must
+/// let the other thread run.
 fn within_the_host(gpu: &Gpu) -> Done {
     unsafe extern "C" fn late(words: *mut c_void) {
         std::thread::sleep(std::time::Duration::from_millis(20));
-        // SAFETY: the test passes words that exist until the end.
+        // SAFETY: the test passes words that live until its end.
         unsafe { words.cast::<u32>().write_volatile(7) };
     }
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 || gpu.attribute(MANAGED_MEMORY)? == 0 {
@@ -504,7 +505,7 @@ fn within_the_host(gpu: &Gpu) -> Done {
         cu!(gpu.cuLaunchHostFunc(stream, Some(late), from.cast_mut().cast())).ok()?;
         cu!(gpu.cuMemcpyAsync(to as u64, from as u64, 1024, stream)).ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-        // SAFETY: pinned memory of that size.
+        // SAFETY: the pinned memory has this size.
         same("what the function wrote", unsafe { to.read_volatile() }, 7)?;
         // SAFETY: as above.
         unsafe { to.cast_mut().write_volatile(0) };
@@ -532,8 +533,8 @@ fn before_free(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Like `before_free`, but with a wait for the legacy stream in between, which does not wait for
-/// non-blocking streams.
+/// Like `before_free`, with a wait for the legacy stream in between. The legacy stream does not
+/// wait for non-blocking streams.
 fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     const STEPS: u32 = 3_000_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -541,7 +542,7 @@ fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     let (counter, freed) = (gpu.alloc(4)?, gpu.alloc(4)?);
     let result = gpu.pinned(1)?.as_mut_ptr();
     gpu.write(counter, &[0])?;
-    // SAFETY: pinned memory of one word, and no copy to it is under way.
+    // SAFETY: the pinned memory has one word, and no copy to it is in flight.
     unsafe { result.write_volatile(0) };
     gpu.launch(spin, (1, 1), stream, counter, &[STEPS]).ok()?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(result.cast(), counter, 4, stream)).ok()?;
@@ -551,8 +552,8 @@ fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     same("what the kernel counted", unsafe { result.read_volatile() }, STEPS)
 }
 
-/// A graph writes to pinned memory that a later copy of its stream reads, while another thread
-/// copies something else.
+/// A graph writes to pinned memory, and a later copy in its stream reads the memory. At that time
+/// another thread makes an unrelated copy.
 fn graph_while_another_copies(gpu: &Gpu) -> Done {
     const STEPS: u32 = 5_000_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -567,7 +568,7 @@ fn graph_while_another_copies(gpu: &Gpu) -> Done {
     for _ in 0..3 {
         cu!(gpu.cuMemsetD32Async(copied, 0, 1, stream)).ok()?;
         gpu.synchronize().ok()?;
-        // SAFETY: pinned memory of one word, and no copy to it is under way.
+        // SAFETY: the pinned memory has one word, and no copy to it is in flight.
         unsafe { result.write_volatile(0) };
         cu!(gpu.cuGraphLaunch(graph, stream)).ok()?;
         std::thread::scope(|scope| {

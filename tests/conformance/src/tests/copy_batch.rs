@@ -1,4 +1,4 @@
-//! Batches of copies: flat copies, boxes, and copies with arrays.
+//! Batches of copies: contiguous copies, boxes, and copies with arrays.
 
 use super::Test;
 use super::array::{FLOAT, contents, create, fill, shape, zeroed};
@@ -10,7 +10,7 @@ pub const TESTS: &[Test] =
 
 fn needs_batches(gpu: &Gpu) -> Done {
     let mut version = 0;
-    // SAFETY: the version goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     unsafe { gpu.driver.cuDriverGetVersion(&mut version) }.ok()?;
     if version >= 12080 {
         Ok(())
@@ -23,7 +23,8 @@ fn ordered(order: i32) -> CUmemcpyAttributes {
     CUmemcpyAttributes { srcAccessOrder: order, ..zeroed() }
 }
 
-/// To the device from memory that is freed after the call, inside the device, and back.
+/// Copies to the device from memory that the program frees after the call, within the device, and
+/// back.
 fn flat(gpu: &Gpu) -> Done {
     needs_batches(gpu)?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -35,7 +36,7 @@ fn flat(gpu: &Gpu) -> Done {
         ordered(values::SRC_ACCESS_ORDER_STREAM),
     ];
     let (to, from) = ([a, b], [words.as_ptr() as u64, c + 2048]);
-    // SAFETY: each side has the bytes, and the arrays have the lengths that are passed.
+    // SAFETY: both sides of each copy have these bytes, and the arrays have the lengths passed.
     unsafe {
         let sizes = [4096, 2048];
         let (to, from, sizes, starts) = (to.as_ptr(), from.as_ptr(), sizes.as_ptr(), [0usize, 1]);
@@ -55,7 +56,7 @@ fn flat(gpu: &Gpu) -> Done {
             .ok()?;
     }
     words.fill(0);
-    // SAFETY: waits only.
+    // SAFETY: the call only waits.
     unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
     same("from the host", gpu.read(a, 1024)?, (0..1024).collect())?;
     same("on the device", gpu.read(b, 512)?, (512..1024).map(|i| i * 3).collect())
@@ -86,7 +87,7 @@ fn operation(
     }
 }
 
-/// Extents are in elements of the array if there is one, else in bytes.
+/// Extents are in elements if an array takes part, else in bytes.
 fn boxes(gpu: &Gpu) -> Done {
     needs_batches(gpu)?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -99,7 +100,7 @@ fn boxes(gpu: &Gpu) -> Done {
         operation(in_array(array, [2, 1, 0]), pointer(memory, 16, 0), [4, 2, 1]),
         operation(pointer(other, 64, 0), pointer(memory + 128, 128, 0), [8, 3, 1]),
     ];
-    // SAFETY: the boxes are inside their memory, and the list has the length that is passed.
+    // SAFETY: the boxes are inside their memory, and the list has the length passed.
     unsafe {
         let mut failed = 0;
         gpu.driver.cuMemcpy3DBatchAsync(2, ops.as_ptr(), &mut failed, 0, stream).ok()?;
@@ -126,8 +127,8 @@ fn refused(gpu: &Gpu) -> Done {
     let good = operation(pointer(memory, 0, 0), pointer(memory + 2048, 0, 0), [16, 1, 1]);
     let batch = |ops: &[CUDA_MEMCPY3D_BATCH_OP], stream| {
         let mut failed = 0;
-        // SAFETY: the boxes are inside their memory or the driver refuses, and the list has the
-        // length that is passed.
+        // SAFETY: the boxes are inside their memory, or the driver rejects the copy. The list has
+        // the length passed.
         unsafe { gpu.driver.cuMemcpy3DBatchAsync(ops.len(), ops.as_ptr(), &mut failed, 0, stream) }
     };
     same("the legacy stream is taken", batch(&[good], CUstream::NULL) == CUresult::SUCCESS, false)?;

@@ -1,4 +1,4 @@
-//! Devices, versions, look-ups, errors.
+//! Devices, versions, function lookup, and errors.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, fail, same};
@@ -24,7 +24,7 @@ fn identity(gpu: &Gpu) -> Done {
     let (mut a, mut b) = (CUuuid::default(), CUuuid::default());
     let mut bus = [0 as c_char; 32];
     let mut found = -1;
-    // SAFETY: results go to locals of the lengths that are passed.
+    // SAFETY: all out-pointers refer to locals of the lengths passed.
     unsafe {
         gpu.driver.cuDeviceGetUuid(&mut a, 0).ok()?;
         gpu.driver.cuDeviceGetUuid_v2(&mut b, 0).ok()?;
@@ -38,7 +38,7 @@ fn identity(gpu: &Gpu) -> Done {
 fn pci_address(gpu: &Gpu) -> Done {
     let mut bus = [0 as c_char; 32];
     let mut found = -1;
-    // SAFETY: results go to locals of the lengths that are passed.
+    // SAFETY: all out-pointers refer to locals of the lengths passed.
     unsafe {
         gpu.driver.cuDeviceGetPCIBusId(bus.as_mut_ptr(), 32, 0).ok()?;
         let dot = bus.iter().position(|c| *c as u8 == b'.').unwrap_or(0);
@@ -62,7 +62,8 @@ fn questions_without_context(gpu: &Gpu) -> Done {
     };
     let managed = gpu.attribute(VIRTUAL_MEMORY_MANAGEMENT)? != 0;
     let (mut total, mut page) = (0, 0);
-    // SAFETY: results go to locals; the properties are read during the call.
+    // SAFETY: all out-pointers refer to locals, and the driver reads the properties during the
+    // call.
     unsafe {
         gpu.driver.cuCtxSetCurrent(CUcontext::NULL).ok()?;
         gpu.driver.cuDeviceTotalMem_v2(&mut total, 0).ok()?;
@@ -77,14 +78,14 @@ fn questions_without_context(gpu: &Gpu) -> Done {
 fn no_peer_of_itself(gpu: &Gpu) -> Done {
     const ACCESS_SUPPORTED: i32 = 2;
     let mut value = 0;
-    // SAFETY: the value goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     let code = unsafe { gpu.driver.cuDeviceGetP2PAttribute(&mut value, ACCESS_SUPPORTED, 0, 0) };
     same("a device and itself", code, CUresult::INVALID_DEVICE)
 }
 
 fn peers_that_are_none(gpu: &Gpu) -> Done {
     let mut own = CUcontext::NULL;
-    // SAFETY: the context goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     unsafe {
         gpu.driver.cuCtxGetCurrent(&mut own).ok()?;
         same(
@@ -103,7 +104,7 @@ fn peers_that_are_none(gpu: &Gpu) -> Done {
 fn graph_memory(gpu: &Gpu) -> Done {
     const USED_NOW: i32 = 0;
     let mut bytes = u64::MAX;
-    // SAFETY: the number goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     let code =
         unsafe { gpu.driver.cuDeviceGetGraphMemAttribute(0, USED_NOW, (&raw mut bytes).cast()) };
     if code == CUresult::NOT_SUPPORTED {
@@ -115,7 +116,7 @@ fn graph_memory(gpu: &Gpu) -> Done {
 
 fn ordinals(gpu: &Gpu) -> Done {
     let (mut count, mut device) = (0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuDeviceGetCount(&mut count).ok()?;
         same("past the end", gpu.driver.cuDeviceGet(&mut device, count), CUresult::INVALID_DEVICE)?;
@@ -132,7 +133,7 @@ fn attributes(gpu: &Gpu) -> Done {
     same("threads in whole warps", gpu.attribute(MAX_THREADS)? % 32, 0)?;
     same("unified addressing", gpu.attribute(UNIFIED_ADDRESSING)?, 1)?;
     let mut value = 0;
-    // SAFETY: the value goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     same(
         "no such attribute",
         unsafe { gpu.driver.cuDeviceGetAttribute(&mut value, NOT_AN_ATTRIBUTE, 0) },
@@ -142,7 +143,8 @@ fn attributes(gpu: &Gpu) -> Done {
 
 fn error_names(gpu: &Gpu) -> Done {
     let mut text: *const c_char = std::ptr::null();
-    // SAFETY: the pointer goes to a local; on success it leads to a C string.
+    // SAFETY: the out-pointer refers to a local. On success the driver stores a pointer to a C
+    // string.
     unsafe {
         gpu.driver.cuGetErrorName(CUresult::OUT_OF_MEMORY, &mut text).ok()?;
         same("the name of 2", CStr::from_ptr(text), c"CUDA_ERROR_OUT_OF_MEMORY")?;
@@ -164,7 +166,7 @@ fn lookup(
 ) -> Result<(CUresult, usize, i32), crate::gpu::Outcome> {
     let name = CString::new(name).expect("no NUL");
     let (mut address, mut status): (*mut c_void, i32) = (std::ptr::null_mut(), -1);
-    // SAFETY: the name is a C string and results go to locals.
+    // SAFETY: the name is a C string, and all out-pointers refer to locals.
     let code = unsafe {
         gpu.driver.cuGetProcAddress_v2(name.as_ptr(), &mut address, version, flags, &mut status)
     };
@@ -203,7 +205,7 @@ fn export_tables(gpu: &Gpu) -> Done {
     };
     let unknown = CUuuid { bytes: [0x5A; 16] };
     let mut table = std::ptr::null();
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuGetExportTable(&mut table, &needed).ok()?;
         same("a table", table.is_null(), false)?;

@@ -1,4 +1,4 @@
-//! Faults of kernels: they are reported and permanent, and the process survives them.
+//! Kernel faults: the driver reports them, they are permanent, and the process survives.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, same};
@@ -21,13 +21,13 @@ fn illegal(gpu: &Gpu) -> Done {
     let mut address = 0;
     same(
         "an allocation after it",
-        // SAFETY: the address goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { gpu.driver.cuMemAlloc_v2(&mut address, 16) },
         CUresult::ILLEGAL_ADDRESS,
     )?;
     same("again", gpu.synchronize(), CUresult::ILLEGAL_ADDRESS)?;
     let mut count = 0;
-    // SAFETY: the count goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     same(
         "what needs no context",
         unsafe { gpu.driver.cuDeviceGetCount(&mut count) },
@@ -35,7 +35,7 @@ fn illegal(gpu: &Gpu) -> Done {
     )
 }
 
-/// Nodes after the fault in the graph do not run, and no call waits for them forever.
+/// Graph nodes after the fault do not run, and no call waits for them forever.
 fn in_a_graph(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
@@ -51,13 +51,13 @@ fn in_a_graph(gpu: &Gpu) -> Done {
     same("the context", gpu.synchronize(), CUresult::ILLEGAL_ADDRESS)
 }
 
-/// Only a new process recovers.
+/// A reset does not end the fault. Only a new process recovers.
 fn outlives_a_reset(gpu: &Gpu) -> Done {
     break_context(gpu)?;
-    // The driver may report the fault at the reset itself.
+    // The driver may report the fault in the reset call itself.
     let _ = cu!(gpu.cuDevicePrimaryCtxReset_v2(0));
     let mut context = CUcontext::NULL;
-    // SAFETY: the context goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     let mut outcome = unsafe { gpu.driver.cuDevicePrimaryCtxRetain(&mut context, 0) };
     if outcome == CUresult::SUCCESS {
         outcome = cu!(gpu.cuCtxSetCurrent(context));

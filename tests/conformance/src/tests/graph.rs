@@ -1,4 +1,4 @@
-//! Graphs that a program builds itself: nodes, edges, launches, changes.
+//! Graphs that a program builds itself: nodes, edges, launches, and changes.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -29,13 +29,13 @@ pub const TESTS: &[Test] = &[
     ("graph/garbage", garbage),
 ];
 
-/// Maximum time for a destructor to run, because the driver may choose the moment.
+/// Maximum time until a destructor runs. The driver may choose the moment.
 const DESTRUCTOR_SECONDS_MAX: u64 = 10;
 
-/// The description of a node that launches a kernel with addresses and then numbers.
+/// The description of a node that launches a kernel. The parameters are addresses, then numbers.
 pub(super) struct Kernel {
     pub(super) params: CUDA_KERNEL_NODE_PARAMS,
-    /// Memory to which the description points.
+    /// Memory to which the description refers.
     _addresses: Box<[CUdeviceptr]>,
     _numbers: Box<[u32]>,
     _pointers: Box<[*mut c_void]>,
@@ -95,7 +95,7 @@ impl<'a> Build<'a> {
         Ok(Build { gpu, graph, add: gpu.function(gpu.module()?, "add")? })
     }
 
-    /// Returns a builder of another graph, with the same kernel.
+    /// Returns a builder for another graph with the same kernel.
     pub(super) fn of(&self, graph: CUgraph) -> Build<'a> {
         Build { gpu: self.gpu, graph, add: self.add }
     }
@@ -117,7 +117,7 @@ impl<'a> Build<'a> {
         Ok(node)
     }
 
-    /// Adds a node that adds a number to one word.
+    /// Adds a node that adds a number to a word.
     pub(super) fn add(
         &self,
         after: &[CUgraphNode],
@@ -195,9 +195,9 @@ pub(super) fn word_fill(word: CUdeviceptr, value: u32) -> CUDA_MEMSET_NODE_PARAM
     CUDA_MEMSET_NODE_PARAMS { dst: word, pitch: 4, value, elementSize: 4, width: 1, height: 1 }
 }
 
-/// Returns a copy of so many bytes, whose sides the caller fills in.
+/// Returns the description of a copy of `bytes` bytes. The caller sets both sides.
 pub(super) fn flat_copy(bytes: usize) -> CUDA_MEMCPY3D {
-    // SAFETY: plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
     (copy.WidthInBytes, copy.Height, copy.Depth) = (bytes, 1, 1);
     (copy.srcPitch, copy.srcHeight, copy.dstPitch, copy.dstHeight) = (bytes, 1, bytes, 1);
@@ -240,7 +240,7 @@ fn diamond(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Returns the results of a function that lists nodes: first the count without room, then the
+/// Returns the nodes that a query function lists. First asks for the count only, then for the
 /// nodes.
 fn nodes(
     ask: impl Fn(*mut CUgraphNode, *mut usize) -> CUresult,
@@ -440,7 +440,7 @@ fn general_nodes(gpu: &Gpu) -> Done {
         words: [0; 29],
         reserved2: 0,
     };
-    // Address, pitch, value and element size, width, height, context.
+    // The words are address, pitch, value with element size, width, height, and context.
     params.words[..6].copy_from_slice(&[memory, 4, 40 | 4 << 32, 1, 1, gpu.context.0 as u64]);
     let (mut fill, mut last) = (CUgraphNode::NULL, CUgraphNode::NULL);
     match cu!(gpu.cuGraphAddNode(&mut fill, build.graph, std::ptr::null(), 0, &mut params)) {
@@ -451,7 +451,7 @@ fn general_nodes(gpu: &Gpu) -> Done {
     }
     let kernel = Kernel::new(build.add, 1, memory, &[1, 2]);
     (params.type_, params.words) = (values::GRAPH_NODE_TYPE_KERNEL, [0; 29]);
-    // SAFETY: the union is larger than a kernel's description and aligned for it.
+    // SAFETY: the union is large enough and aligned for a kernel's description.
     unsafe { params.words.as_mut_ptr().cast::<CUDA_KERNEL_NODE_PARAMS>().write(kernel.params) };
     cu!(gpu.cuGraphAddNode(&mut last, build.graph, &fill, 1, &mut params)).ok()?;
     for (node, expected) in
@@ -501,7 +501,7 @@ fn child(gpu: &Gpu) -> Done {
     let root = outer.fill(&[], CUDA_MEMSET_NODE_PARAMS { width: 2, ..word_fill(memory, 1000) })?;
     let (mut first, mut second) = (CUgraphNode::NULL, CUgraphNode::NULL);
     cu!(gpu.cuGraphAddChildGraphNode(&mut first, outer.graph, &root, 1, inner.graph)).ok()?;
-    // The child was copied, so later additions belong only to the second node.
+    // The node has a copy of the child, so later additions appear only in the second node.
     inner.add(&[], memory + 4, 50)?;
     cu!(gpu.cuGraphAddChildGraphNode(&mut second, outer.graph, &first, 1, inner.graph)).ok()?;
     cu!(gpu.cuGraphDestroy(inner.graph)).ok()?;
@@ -521,7 +521,7 @@ fn behind_itself(gpu: &Gpu) -> Done {
     gpu.write(memory, &[0])?;
     build.kernel(&[], &Kernel::new(spin, 1, memory, &[20_000]))?;
     let exec = gpu.instantiate(build.graph)?;
-    // An executable graph never runs twice at the same time, in whatever streams.
+    // Launches of an executable graph never overlap, even in different streams.
     for stream in [a, a, b, a, b, b] {
         cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
     }
@@ -546,7 +546,7 @@ fn instantiate(gpu: &Gpu) -> Done {
     };
     cu!(gpu.cuGraphInstantiateWithParams(&mut b, build.graph, &mut params)).ok()?;
     same("the result", params.result_out, values::GRAPH_INSTANTIATE_SUCCESS)?;
-    // The graph is not needed any more.
+    // The executable graphs do not need the graph.
     cu!(gpu.cuGraphDestroy(build.graph)).ok()?;
     for exec in [a, b] {
         let mut flags = 9;
@@ -577,7 +577,7 @@ fn cycle(gpu: &Gpu) -> Done {
     let a = build.add(&[], memory, 1)?;
     let b = build.add(&[a], memory, 1)?;
     let c = build.add(&[b], memory, 1)?;
-    // A driver may report it at the edge or later.
+    // A driver may report the cycle when the edge is added, or later.
     let mut code = build.connect(c, a);
     if code == CUresult::SUCCESS {
         let mut exec = CUgraphExec::NULL;
@@ -611,14 +611,14 @@ fn user_objects(gpu: &Gpu) -> Done {
             .ok()?;
         Ok(object)
     };
-    // References of the program itself.
+    // References that the program owns.
     let own = create(1, 2)?;
     cu!(gpu.cuUserObjectRetain(own, 1)).ok()?;
     cu!(gpu.cuUserObjectRelease(own, 2)).ok()?;
     same("with a reference left", DESTROYED.load(SeqCst), 0)?;
     cu!(gpu.cuUserObjectRelease(own, 1)).ok()?;
     destroyed_by(1)?;
-    // A reference that moves to a graph and continues to exist in the graph's instance.
+    // A reference that moves to a graph and that the executable graph keeps.
     let build = Build::new(gpu)?;
     let moved = create(10, 1)?;
     cu!(gpu.cuGraphRetainUserObject(build.graph, moved, 1, values::GRAPH_USER_OBJECT_MOVE)).ok()?;
@@ -628,7 +628,7 @@ fn user_objects(gpu: &Gpu) -> Done {
     same("while it can be launched", DESTROYED.load(SeqCst), 1)?;
     cu!(gpu.cuGraphExecDestroy(exec)).ok()?;
     destroyed_by(11)?;
-    // A reference that the graph releases.
+    // A reference that the program releases from the graph.
     let build = Build::new(gpu)?;
     let shared = create(100, 1)?;
     cu!(gpu.cuGraphRetainUserObject(build.graph, shared, 2, 0)).ok()?;
@@ -690,7 +690,7 @@ fn garbage(gpu: &Gpu) -> Done {
     }
     cu!(gpu.cuGraphGetNodes(build.graph, none, &mut count)).ok()?;
     same("nodes that were added", count, 0)?;
-    // A driver may report it at the node or later.
+    // A driver may report the error when the node is added, or later.
     let wide = Kernel::new(build.add, 5000, memory, &[1, 1]);
     let mut code = cu!(gpu.cuGraphAddKernelNode_v2(&mut node, build.graph, none, 0, &wide.params));
     if code == CUresult::SUCCESS {

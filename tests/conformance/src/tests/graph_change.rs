@@ -1,4 +1,4 @@
-//! Changes of graphs that a program built itself, before and after they are instantiated.
+//! Changes to graphs that a program built itself, before and after instantiation.
 
 use super::Test;
 use super::graph::*;
@@ -37,7 +37,7 @@ fn set_exec_node(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(build.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
     same("as it was made", gpu.read(memory, 1)?, vec![101])?;
-    // Launches that have begun keep their parameters.
+    // A launch in progress keeps its parameters.
     cu!(gpu.cuGraphLaunch(exec, CUstream::NULL)).ok()?;
     cu!(gpu.cuGraphExecKernelNodeSetParams_v2(
         exec,
@@ -97,7 +97,7 @@ fn get_kernel(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
     let memory = gpu.alloc(64)?;
     let node = build.kernel(&[], &Kernel::new(build.add, 16, memory, &[16, 9]))?;
-    // SAFETY: plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut params: CUDA_KERNEL_NODE_PARAMS = unsafe { std::mem::zeroed() };
     cu!(gpu.cuGraphKernelNodeGetParams_v2(node, &mut params)).ok()?;
     same("function", params.func, build.add)?;
@@ -105,7 +105,8 @@ fn get_kernel(gpu: &Gpu) -> Done {
     same("block", (params.blockDimX, params.blockDimY, params.blockDimZ), (16, 1, 1))?;
     same("shared memory", params.sharedMemBytes, 0)?;
     same("parameters", params.kernelParams.is_null(), false)?;
-    // SAFETY: one pointer for each of the three parameters, which live as long as the node.
+    // SAFETY: the list has one pointer for each of the three parameters, which live as long as the
+    // node.
     let values = unsafe {
         let pointers = std::slice::from_raw_parts(params.kernelParams, 3);
         (

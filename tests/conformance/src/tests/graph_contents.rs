@@ -1,5 +1,5 @@
-//! Contents of graphs and access to them: memory operations as nodes, child graphs, and graphs as
-//! text.
+//! Contents of graphs and access to them: batched memory operations as nodes, child graphs, and
+//! graphs as text.
 
 use super::Test;
 use super::graph::{Build, flat_copy, from_device, to_device};
@@ -90,7 +90,7 @@ fn changed_operations(gpu: &Gpu) -> Done {
     let mut found = batch(gpu, &mut []);
     cu!(gpu.cuGraphBatchMemOpNodeGetParams(node, &mut found)).ok()?;
     same("how many", (found.count, found.flags, found.paramArray.is_null()), (2, 0, false))?;
-    // SAFETY: the driver reports that number of operations.
+    // SAFETY: the driver reports this number of operations.
     let given = unsafe { std::slice::from_raw_parts(found.paramArray, 2) };
     same("what it was given", [given[0].words[1], given[1].words[1]], [memory, memory + 4])?;
     same("the values", [given[0].words[2] as u32, given[1].words[2] as u32], [1, 2])?;
@@ -147,7 +147,7 @@ fn how_many(gpu: &Gpu) -> Done {
     same("one more", refused, CUresult::INVALID_VALUE)
 }
 
-/// Returns a graph with a child graph that adds to a word, and the child node.
+/// Returns a graph with a child graph that adds to a word, and the child's node.
 fn parent<'a>(gpu: &'a Gpu, word: CUdeviceptr) -> Result<(Build<'a>, CUgraphNode), Outcome> {
     let (inside, around) = (Build::new(gpu)?, Build::new(gpu)?);
     inside.add(&[], word, 5)?;
@@ -201,7 +201,7 @@ fn child_added_to(gpu: &Gpu) -> Done {
     same("one that was made then", gpu.read(word, 2)?, vec![10, 7])
 }
 
-/// Changes the nodes of a child graph in the executable graph, as XLA's loops do.
+/// Changes nodes of a child graph inside the executable graph, as XLA's loops do.
 fn moved_child(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
     gpu.write(memory, &[1, 2, 0, 0, 0])?;
@@ -249,7 +249,7 @@ fn moved_child(gpu: &Gpu) -> Done {
     same("added to", gpu.read(memory, 5)?, vec![7, 2, 7, 2, 2])
 }
 
-/// Replaces the child graph of a node repeatedly. The child graphs also change in between.
+/// Replaces a node's child graph repeatedly. The child graphs also change in between.
 fn other_children(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
     gpu.write(memory, &[1, 2, 0, 0])?;

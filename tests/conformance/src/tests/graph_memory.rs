@@ -1,4 +1,5 @@
-//! Graphs that allocate, by captured calls or by nodes, and allocations that outlive a launch.
+//! Graphs that allocate memory, by captured calls or by nodes, and allocations that outlive a
+//! launch.
 
 use super::Test;
 use super::graph::{Build, Kernel, flat_copy, from_device, to_device};
@@ -20,7 +21,7 @@ pub const TESTS: &[Test] = &[
 
 const WORDS: usize = 1 << 16;
 const BYTES: usize = WORDS * 4;
-/// Flag `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
+/// The flag `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
 const FREE_ON_LAUNCH: u64 = 1;
 
 /// Skips the test on the software GPU without a node, which does not support such graphs.
@@ -35,7 +36,7 @@ fn available(gpu: &Gpu) -> Done {
 }
 
 fn described() -> CUDA_MEM_ALLOC_NODE_PARAMS {
-    // SAFETY: plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut params: CUDA_MEM_ALLOC_NODE_PARAMS = unsafe { std::mem::zeroed() };
     params.poolProps.allocType = values::MEM_ALLOCATION_TYPE_PINNED;
     params.poolProps.location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
@@ -43,8 +44,8 @@ fn described() -> CUDA_MEM_ALLOC_NODE_PARAMS {
     params
 }
 
-/// Returns a graph of captured calls: it allocates, fills, adds one, copies to `out`, and frees if
-/// asked.
+/// Captures calls into a graph and returns it. The graph allocates memory, fills it, adds 1, and
+/// copies to `out`. If asked, the graph also frees the memory.
 fn capture(
     gpu: &Gpu,
     out: CUdeviceptr,
@@ -132,7 +133,7 @@ fn general_nodes(gpu: &Gpu) -> Done {
         words: [0; 29],
         reserved2: 0,
     };
-    // SAFETY: the words are longer than the description.
+    // SAFETY: the words are large enough for the description.
     let described_there =
         unsafe { &mut *params.words.as_mut_ptr().cast::<CUDA_MEM_ALLOC_NODE_PARAMS>() };
     *described_there = described();
@@ -175,7 +176,7 @@ fn general_nodes(gpu: &Gpu) -> Done {
     same("what it copied", gpu.read(out, WORDS)?.iter().all(|word| *word == 3), true)
 }
 
-/// The program uses and frees an allocation that a graph left.
+/// The program uses and frees an allocation that a graph did not free.
 fn lives_on(gpu: &Gpu) -> Done {
     available(gpu)?;
     let out = gpu.alloc(BYTES)?;
@@ -230,7 +231,7 @@ fn freed_elsewhere(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The program may use an allocation of a graph after the graph is destroyed.
+/// The program may use a graph's allocation after the graph is destroyed.
 fn outlives(gpu: &Gpu) -> Done {
     available(gpu)?;
     let out = gpu.alloc(BYTES)?;

@@ -1,4 +1,4 @@
-//! Parameters of nodes: queried, and replaced in graphs and in executable graphs.
+//! Node parameters: queries, and replacement in graphs and in executable graphs.
 
 use super::Test;
 use super::graph::{
@@ -116,8 +116,8 @@ fn copies_with_program(gpu: &Gpu) -> Done {
     same("from the device", (found.srcDevice, found.WidthInBytes), (both.memory, 64))
 }
 
-/// Changes the copies of one of two executable graphs while launches of both are running. The other
-/// one keeps its own.
+/// Changes the copies of one of two executable graphs while launches of both run. The other graph
+/// keeps its copies.
 fn exec_copies_with_program(gpu: &Gpu) -> Done {
     const WORDS: usize = 1024;
     let build = Build::new(gpu)?;
@@ -244,10 +244,10 @@ fn older_kernel(gpu: &Gpu) -> Done {
     let node = build.kernel(&[], &Kernel::new(build.add, 32, memory, &[1, 9]))?;
     let mut found = std::mem::MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v1>::zeroed();
     cu!(gpu.cuGraphKernelNodeGetParams(node, found.as_mut_ptr())).ok()?;
-    // SAFETY: plain numbers and pointers, zero before.
+    // SAFETY: the struct consists of numbers and pointers, and its bytes were initialised to zero.
     let found = unsafe { found.assume_init() };
     same("the kernel", (found.func, found.blockDimX, found.gridDimX), (build.add, 32, 1))?;
-    // SAFETY: the second parameter is a number.
+    // SAFETY: the second parameter is a 32-bit number.
     same("a parameter", unsafe { found.kernelParams.add(2).read().cast::<u32>().read() }, 9)
 }
 
@@ -287,7 +287,7 @@ fn events(gpu: &Gpu) -> Done {
     same("recorded then", found, one)
 }
 
-/// Returns the description of a kernel for the functions that accept any type.
+/// Returns a kernel's description in the form for functions that accept any node type.
 fn general(kernel: &Kernel) -> CUgraphNodeParams {
     let mut params = CUgraphNodeParams {
         type_: values::GRAPH_NODE_TYPE_KERNEL,
@@ -295,7 +295,7 @@ fn general(kernel: &Kernel) -> CUgraphNodeParams {
         words: [0; 29],
         reserved2: 0,
     };
-    // SAFETY: the words are longer than the description.
+    // SAFETY: the words are large enough for the description.
     unsafe { params.words.as_mut_ptr().cast::<CUDA_KERNEL_NODE_PARAMS>().write(kernel.params) };
     params
 }
@@ -324,7 +324,7 @@ fn older_update(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(one.graph)?;
     let (mut node, mut result) = (CUgraphNode::NULL, -1);
     match cu!(gpu.cuGraphExecUpdate(exec, other.graph, &mut node, &mut result)) {
-        // Later releases of NVIDIA's driver have the name without an implementation.
+        // Later releases of NVIDIA's driver export the name without an implementation.
         CUresult::NOT_SUPPORTED => {
             return Err(crate::gpu::Outcome::Skipped("the older update does not exist".into()));
         }

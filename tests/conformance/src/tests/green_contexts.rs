@@ -1,4 +1,4 @@
-//! Parts of a device and green contexts that have them; events of whole contexts.
+//! Parts of a device, green contexts with these parts, and events that cover whole contexts.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -123,7 +123,7 @@ fn no_part(gpu: &Gpu) -> Done {
     )
 }
 
-/// Creates a green context with the smallest part of the device.
+/// Creates a green context with the smallest possible part of the device.
 fn create(gpu: &Gpu) -> Result<CUgreenCtx, Outcome> {
     let (whole, mut part, mut groups) = (whole(gpu)?, empty(), 1);
     let null = std::ptr::null_mut();
@@ -253,7 +253,7 @@ fn supported(gpu: &Gpu) -> Result<CUevent, Outcome> {
     }
 }
 
-/// Returns the address of a word that is 0.
+/// Returns the address of a new word that holds 0.
 fn word(gpu: &Gpu) -> Result<CUdeviceptr, Outcome> {
     let word = gpu.alloc(64)?;
     gpu.write(word, &[0])?;

@@ -1,5 +1,5 @@
-//! Contents of managed and mapped memory when host and device use it in turn: after every kind of
-//! wait, after copies, in callbacks and graphs.
+//! Contents of managed and mapped memory that host and device use in turn: after every kind of
+//! wait, after copies, in callbacks, and in graphs.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -40,18 +40,18 @@ const MANAGED_MEMORY: i32 = 83;
 const CONCURRENT_ACCESS: i32 = 89;
 const CAN_MAP_HOST_MEMORY: i32 = 19;
 
-/// Returns managed memory of `words` words: its address, and a slice for the host.
+/// Returns managed memory of `words` words, as a device address and a slice for the host.
 fn global(gpu: &Gpu, words: usize) -> Result<(CUdeviceptr, &'static mut [u32]), Outcome> {
     if gpu.attribute(MANAGED_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device has no managed memory".into()));
     }
     let mut address = 0;
     cu!(gpu.cuMemAllocManaged(&mut address, words * 4, values::MEM_ATTACH_GLOBAL)).ok()?;
-    // SAFETY: managed memory of that size, which exists until the test frees it.
+    // SAFETY: the managed memory has this size and lives until the test frees it.
     Ok((address, unsafe { std::slice::from_raw_parts_mut(address as *mut u32, words) }))
 }
 
-/// Returns pinned memory, for the host and for the device.
+/// Returns pinned memory, as a slice for the host and a device address.
 fn mapped(gpu: &Gpu, words: usize) -> Result<(&'static mut [u32], CUdeviceptr), Outcome> {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot map host memory".into()));
@@ -59,7 +59,7 @@ fn mapped(gpu: &Gpu, words: usize) -> Result<(&'static mut [u32], CUdeviceptr), 
     let (mut host, mut device): (*mut c_void, _) = (std::ptr::null_mut(), 0);
     cu!(gpu.cuMemHostAlloc(&mut host, words * 4, values::MEMHOSTALLOC_DEVICEMAP)).ok()?;
     cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, host, 0)).ok()?;
-    // SAFETY: pinned memory of that size, which exists until the test frees it.
+    // SAFETY: the pinned memory has this size and lives until the test frees it.
     Ok((unsafe { std::slice::from_raw_parts_mut(host.cast(), words) }, device))
 }
 
@@ -113,7 +113,7 @@ fn copies(gpu: &Gpu) -> Done {
     counts_up("copied to as the device's", words, 5)?;
     count_up(words, 6);
     counts_up("copied from as the device's", &gpu.read(address, WORDS)?, 6)?;
-    // As host memory, and where the addresses determine the kind.
+    // Copies as host memory, and with functions that infer the memory kind from the addresses.
     let bytes = WORDS * 4;
     cu!(gpu.cuMemcpyHtoD_v2(memory, words.as_ptr().cast(), bytes)).ok()?;
     counts_up("copied from as the host's", &gpu.read(memory, WORDS)?, 6)?;
@@ -130,18 +130,18 @@ fn copies(gpu: &Gpu) -> Done {
 }
 
 unsafe extern "C" fn double(words: *mut c_void) {
-    // SAFETY: the test passes WORDS words.
+    // SAFETY: the test passes `WORDS` words.
     let words = unsafe { std::slice::from_raw_parts_mut(words.cast::<u32>(), WORDS) };
     words.iter_mut().for_each(|word| *word *= 2);
 }
 
 unsafe extern "C" fn add_one(words: *mut c_void) {
-    // SAFETY: the test passes WORDS words.
+    // SAFETY: the test passes `WORDS` words.
     let words = unsafe { std::slice::from_raw_parts_mut(words.cast::<u32>(), WORDS) };
     words.iter_mut().for_each(|word| *word += 1);
 }
 
-/// The stream of a callback counts as idle while the callback runs.
+/// While a callback runs, its stream counts as idle.
 fn callback(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -155,7 +155,7 @@ fn callback(gpu: &Gpu) -> Done {
     same("after kernel, callback, kernel", (words[0], words[WORDS - 1]), (25, 25))
 }
 
-/// Submits more work than NVIDIA's driver queues. The launch then waits in its call, and the
+/// Submits more work than NVIDIA's driver queues, so that the launch waits inside its call. The
 /// callback must not wait for the launch.
 fn before_much(gpu: &Gpu) -> Done {
     const LAUNCHES: u32 = 1500;
@@ -173,8 +173,8 @@ fn before_much(gpu: &Gpu) -> Done {
     same("after callback and kernels", (words[0], words[WORDS - 1]), (2 + LAUNCHES, 2 + LAUNCHES))
 }
 
-/// In the driver, a free of pinned memory waits for the device. Remotely the program continues
-/// meanwhile.
+/// In the driver, a free of pinned memory waits for the device. Over a network the program
+/// continues in the meantime.
 fn freed_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 20;
     const BYTES: usize = 4 << 20;
@@ -195,7 +195,7 @@ fn freed_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// The unloading of a module may also wait.
+/// Unloading a module may also wait.
 fn unloaded_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 20;
     let (stream, slow) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.alloc(4)?);
@@ -211,8 +211,7 @@ fn unloaded_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// The creation of a stream, if there are many, of a module or of an executable graph may also
-/// wait.
+/// Creating a module, an executable graph, or one of many streams may also wait.
 fn made_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 40;
     let module = gpu.module()?;
@@ -235,7 +234,7 @@ fn made_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// The destruction of a running executable graph may also wait.
+/// Destroying a running executable graph may also wait.
 fn destroyed_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 20;
     let module = gpu.module()?;
@@ -258,7 +257,7 @@ fn destroyed_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + 2 * ROUNDS, 1 + 2 * ROUNDS))
 }
 
-/// A stream's host functions also run while the stream is destroyed or captures.
+/// A stream's host functions also run while the program destroys the stream or captures it.
 fn made_behind(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 10;
     const STREAMS: u32 = 40;
@@ -266,7 +265,7 @@ fn made_behind(gpu: &Gpu) -> Done {
     let (spin, slow) = (gpu.function(module, "spin")?, gpu.alloc(4)?);
     let (_, words) = global(gpu, WORDS)?;
     words.fill(1);
-    // With so many streams, the creation of another may wait.
+    // With this many streams, creating another one may wait.
     for _ in 0..STREAMS {
         gpu.stream(values::STREAM_NON_BLOCKING)?;
     }
@@ -289,8 +288,8 @@ fn made_behind(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + 2 * ROUNDS, 1 + 2 * ROUNDS))
 }
 
-/// Host functions of one context are passed while another context is current. A wait for them that
-/// cannot succeed takes ten seconds.
+/// Host functions of one context run while another context is current. A wait for them that cannot
+/// succeed takes ten seconds.
 fn made_beside(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 5;
     let (_, words) = global(gpu, WORDS)?;
@@ -309,7 +308,7 @@ fn made_beside(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// A graph that calls the program is launched again while it runs.
+/// Launches a graph again while the graph still runs. The graph calls the program.
 fn graphs_that_call(gpu: &Gpu) -> Done {
     const LAUNCHES: u32 = 40;
     let module = gpu.module()?;
@@ -333,7 +332,7 @@ fn graphs_that_call(gpu: &Gpu) -> Done {
 }
 
 unsafe extern "C" fn count_one(calls: *mut c_void) {
-    // SAFETY: the test passes a word that no other code accesses meanwhile.
+    // SAFETY: the test passes a word that no other code accesses at this time.
     unsafe { *calls.cast::<u32>() += 1 };
 }
 
@@ -377,7 +376,7 @@ fn many(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Uses more memory than one message and one staging buffer hold.
+/// Uses more memory than a message and a staging buffer hold.
 fn large(gpu: &Gpu) -> Done {
     const LARGE: usize = 5 << 20;
     let module = gpu.module()?;
@@ -440,7 +439,8 @@ fn variable(gpu: &Gpu) -> Done {
     same("sizes", (bytes, more_bytes), (4, 9000))?;
     gpu.synchronize().ok()?;
     let (shared, more) = (shared as *mut u32, (more + 8996) as *mut u32);
-    // SAFETY: managed variables of these sizes, touched only while the device is idle.
+    // SAFETY: the managed variables have these sizes, and the test accesses them while the device
+    // is idle.
     unsafe {
         same("its first value", shared.read(), 7)?;
         shared.write(20);
@@ -467,7 +467,7 @@ fn variable(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A device that cannot share managed memory may refuse hints about itself.
+/// A device that cannot share managed memory may reject hints that refer to it.
 fn hints(gpu: &Gpu) -> Done {
     const CPU: CUdevice = -1;
     const READ_MOSTLY: i32 = 1;
@@ -541,7 +541,7 @@ fn bad_arguments(gpu: &Gpu) -> Done {
     )
 }
 
-/// Copies run in stream order and see what earlier kernels wrote.
+/// Copies run in stream order and read the data that earlier kernels wrote.
 fn mapped_copies(gpu: &Gpu) -> Done {
     let (words, device) = mapped(gpu, WORDS)?;
     let module = gpu.module()?;
@@ -620,7 +620,7 @@ fn bad_pointers(gpu: &Gpu) -> Done {
     same("it is the host's", kind, values::MEMORYTYPE_HOST)
 }
 
-/// The host prepares the next buffer while the device works on this one.
+/// The host prepares the next buffer while the device works on the current one.
 fn between(gpu: &Gpu) -> Done {
     let (first, on_device) = mapped(gpu, WORDS)?;
     let (second, second_on_device) = mapped(gpu, WORDS)?;
@@ -636,7 +636,7 @@ fn between(gpu: &Gpu) -> Done {
     same("both", (first[WORDS - 1], second[WORDS - 1]), (11, 12))
 }
 
-/// Adjacent words: the host may write one at any time, the device the other.
+/// The host and the device may write adjacent words at any time.
 fn both(gpu: &Gpu) -> Done {
     let (words, device) = mapped(gpu, 16)?;
     let module = gpu.module()?;

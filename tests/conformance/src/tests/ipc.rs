@@ -1,5 +1,5 @@
-//! Memory and events that two processes share: by handles of 64 bytes, and memory by descriptors.
-//! The second process is this program in a role.
+//! Memory and events that two processes share, by 64-byte handles or, for memory, by file
+//! descriptors. The second process is this program in a role.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -27,7 +27,7 @@ pub const TESTS: &[Test] = &[
     ("ipc/what_is_no_event", no_event),
 ];
 
-/// Name and body of a second process.
+/// Name and body of a role, for a second process.
 pub type Role = (&'static str, fn(&Gpu, &[&str]) -> Done);
 
 /// All roles.
@@ -53,7 +53,7 @@ pub(super) fn role(gpu: &Gpu, name: &str, arguments: &[String]) -> Command {
     command
 }
 
-/// Runs a role to its end and returns its output.
+/// Runs a role to its end and returns the output.
 pub(super) fn run(command: &mut Command) -> Result<String, Outcome> {
     let output =
         command.output().map_err(|e| Outcome::Failed(format!("no second process: {e}")))?;
@@ -177,8 +177,8 @@ fn no_handle(gpu: &Gpu) -> Done {
 fn exporter_gone(gpu: &Gpu) -> Done {
     handle(gpu, gpu.alloc(4096)?)?;
     let text = run(&mut role(gpu, "ipc/exporter", &[]))?;
-    // A process that has ended may take a moment to disappear. A handle that remains valid makes
-    // the test exceed its time limit.
+    // A process that has ended may take a moment to disappear. If the handle remains valid, the
+    // test exceeds its time limit.
     while let Ok(address) = open(gpu, &text) {
         cu!(gpu.cuIpcCloseMemHandle(address)).ok()?;
         std::thread::sleep(Duration::from_millis(1));
@@ -259,7 +259,7 @@ fn export(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<OwnedFd, CU
         0
     ))
     .ok()?;
-    // SAFETY: the driver created it for this process.
+    // SAFETY: the driver created the descriptor for this process.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
@@ -271,7 +271,7 @@ fn import(gpu: &Gpu, descriptor: i32) -> Result<CUmemGenericAllocationHandle, CU
         .map(|()| memory)
 }
 
-/// Releases the handle while the memory is mapped, as programs do.
+/// Releases the allocation handle while the memory is mapped, as programs do.
 fn descriptors(gpu: &Gpu) -> Done {
     check_descriptors(gpu)?;
     let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
@@ -284,8 +284,8 @@ fn descriptors(gpu: &Gpu) -> Done {
     same("what the other wrote", gpu.read(address, 1000)?, pattern(6, 1000))
 }
 
-/// Returns the descriptor with which this process was started, under a number other than 0.
-/// NVIDIA's driver does not accept 0 as a descriptor.
+/// Returns a duplicate of the descriptor on standard input, under a number other than 0. NVIDIA's
+/// driver does not accept 0 as a descriptor.
 pub(super) fn given() -> Result<i32, Outcome> {
     let descriptor = std::io::stdin()
         .as_fd()
@@ -294,7 +294,7 @@ pub(super) fn given() -> Result<i32, Outcome> {
     Ok(descriptor.into_raw_fd())
 }
 
-/// Imports the memory on its standard input.
+/// Imports the memory whose descriptor is on standard input.
 fn importer(gpu: &Gpu, _: &[&str]) -> Done {
     let memory = import(gpu, given()?)?;
     let address = map(gpu, memory)?;
@@ -339,7 +339,7 @@ fn outlives(gpu: &Gpu) -> Done {
     same("the importer's last output", output.as_str(), "found")
 }
 
-/// Exports memory and exits when its importer has it.
+/// Exports memory and exits when its importer has received it.
 fn leaving_exporter(gpu: &Gpu, _: &[&str]) -> Done {
     let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
     let address = map(gpu, memory)?;
@@ -366,7 +366,7 @@ fn staying_importer(gpu: &Gpu, arguments: &[&str]) -> Done {
     Ok(())
 }
 
-/// A pipe notifies the other process, which reads at once.
+/// A pipe notifies the other process, which reads the memory at once.
 fn there_for_the_other(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(READ_WORDS * 4)?;
     let mut command = role(gpu, "ipc/memory_reader", &[hex(&handle(gpu, memory)?)]);
@@ -425,8 +425,8 @@ fn check_events(gpu: &Gpu) -> Done {
     }
 }
 
-/// The recording stream blocks until the other process has queried the event and queued its own
-/// work after it.
+/// Blocks the recording stream until the other process has queried the event and queued its own
+/// work after the event.
 fn event_holds_up(gpu: &Gpu) -> Done {
     check_events(gpu)?;
     let (memory, gate) = (gpu.alloc(4096)?, gpu.alloc(4096)?);

@@ -1,5 +1,5 @@
-//! Memory that program and device reach by the same address. The program accesses it only while the
-//! device is idle, as every device allows.
+//! Memory that program and device access at the same address. The program accesses the memory only
+//! while the device is idle, which every device permits.
 
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use crate::tests::Test;
@@ -42,7 +42,7 @@ fn managed(gpu: &Gpu, words: usize) -> Result<&'static mut [u32], Outcome> {
     }
     let mut address = 0;
     cu!(gpu.cuMemAllocManaged(&mut address, words * 4, ATTACH_GLOBAL)).ok()?;
-    // SAFETY: the driver gave that many bytes, for the program as well.
+    // SAFETY: the driver allocated this number of bytes, and the program may access them.
     Ok(unsafe { std::slice::from_raw_parts_mut(address as *mut u32, words) })
 }
 
@@ -126,7 +126,8 @@ fn pages_of_both(gpu: &Gpu) -> Done {
                 .for_each(|(word, value)| *word = value);
         }
         gpu.synchronize().ok()?;
-        // Not all of it is read each time, so unread pages must be right later too.
+        // The program does not read all pages each time, so that unread pages must also be right
+        // later.
         let looked_at = if round % 3 == 2 { 0..PAGES } else { 200..300 };
         for page in looked_at {
             let words = page * PAGE_WORDS..(page + 1) * PAGE_WORDS;
@@ -138,24 +139,24 @@ fn pages_of_both(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The operating system's calls read what the device wrote, and write what the device is to read.
+/// System calls read the data that the device wrote, and write the data that the device reads.
 fn system_calls(gpu: &Gpu) -> Done {
     const WORDS: usize = 100_000;
     const BYTES: usize = WORDS * 4;
     let memory = managed(gpu, WORDS)?;
     let (fill, add) = (gpu.function(gpu.module()?, "fill")?, gpu.function(gpu.module()?, "add")?);
-    // SAFETY: a name; no other code uses the descriptor.
+    // SAFETY: the name is a C string, and no other code uses the descriptor.
     let file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"managed".as_ptr(), 0)) };
     for round in 1..4u32 {
         gpu.launch(fill, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, round])
             .ok()?;
         gpu.synchronize().ok()?;
-        // SAFETY: the memory has so many bytes.
+        // SAFETY: the memory is valid for reads of `BYTES` bytes.
         let written = unsafe { libc::pwrite(file.as_raw_fd(), memory.as_ptr().cast(), BYTES, 0) };
         same("bytes written", written, BYTES as isize)?;
         gpu.launch(add, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, 1]).ok()?;
         gpu.synchronize().ok()?;
-        // The previous content, except for the first word.
+        // Restores the previous content, except for the first word.
         // SAFETY: as above.
         let read =
             unsafe { libc::pread(file.as_raw_fd(), memory[1..].as_mut_ptr().cast(), BYTES - 4, 4) };
@@ -171,8 +172,8 @@ fn system_calls(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Memory that is attached to a stream belongs to the program while other streams run, and so does
-/// memory that is attached to the host.
+/// The program owns memory that is attached to a stream while other streams run. The program also
+/// owns memory that is attached to the host.
 fn attached(gpu: &Gpu) -> Done {
     let (memory, hosts, other) = (managed(gpu, WORDS)?, managed(gpu, WORDS)?, gpu.alloc(4096)?);
     let (stream, busy) =
@@ -203,8 +204,8 @@ fn attached(gpu: &Gpu) -> Done {
     same("what every stream may use again", (hosts[0], hosts[WORDS - 1]), (1, 5))
 }
 
-/// Each thread writes memory that is attached to its stream, has a kernel change it and reads it,
-/// concurrently with the others.
+/// Each thread writes memory that is attached to its stream, lets a kernel change the memory, and
+/// reads the memory. All threads do this concurrently.
 fn threads(gpu: &Gpu) -> Done {
     const THREADS: usize = 4;
     const SIZES: [usize; 3] = [300, 40_000, 700_000];
@@ -270,8 +271,8 @@ fn threads(gpu: &Gpu) -> Done {
     })
 }
 
-/// All threads give the device work, then all wait for it at once. A thread that has waited sees
-/// the results of all kernels, and writes while other threads still wait.
+/// All threads submit work, and then all wait for the device at once. A thread that has waited
+/// finds the results of all kernels, and writes while other threads still wait.
 fn waiting_for_all(gpu: &Gpu) -> Done {
     const THREADS: usize = 4;
     const PAGES: usize = 40;
@@ -297,7 +298,7 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
             let waited = gpu.synchronize();
             let page = round as usize % PAGES * PAGE_WORDS;
             for other in 0..THREADS {
-                // SAFETY: a word of the memory that no thread writes now.
+                // SAFETY: no thread writes this word of the memory now.
                 let found = unsafe { word(other, page + 5).read_volatile() };
                 if found != round {
                     wrong = wrong.or(Some(format!(
@@ -305,7 +306,7 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
                     )));
                 }
             }
-            // SAFETY: a word of the memory that only this thread uses.
+            // SAFETY: only this thread uses this word of the memory.
             let own = unsafe { word(thread, page + 9).read_volatile() };
             // SAFETY: as above.
             unsafe { word(thread, page + 9).write_volatile(own + 1000) };
@@ -322,7 +323,8 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
             .into_iter()
             .try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
     })?;
-    // Rounds add 39, and the program adds 1000 to the word of a page at a time.
+    // The kernels add 1 to every word in each of 39 rounds. The program adds 1000 to a word of one
+    // page per round.
     let own = |page: usize| memory[page * PAGE_WORDS + 9];
     same("what the program wrote", (own(0), own(1), own(39)), (39, 1039, 1039))
 }
@@ -363,7 +365,7 @@ fn prefetched(gpu: &Gpu) -> Done {
             .ok()?;
             same("preferred", ask(PREFERRED_LOCATION)?, values::DEVICE_CPU)?;
         }
-        // SAFETY: memory of that many words, which no other thread accesses.
+        // SAFETY: the memory has this number of words, and no other thread accesses it.
         unsafe { std::slice::from_raw_parts_mut(memory.as_ptr().cast_mut(), WORDS) }.fill(round);
         prefetch(0)?;
         same("at the device", ask(LAST_PREFETCH_LOCATION)?, 0)?;
@@ -392,7 +394,7 @@ fn more_than_16_gib(gpu: &Gpu) -> Done {
     let memory = managed(gpu, BYTES / 4)?;
     let add = gpu.function(gpu.module()?, "add")?;
     for round in 1..3u32 {
-        // This precedes all kernels: from the first one on, the device has the memory.
+        // Runs before all kernels, because the device owns the memory from the first kernel on.
         for at in PLACES {
             memory[at] += 10;
         }
@@ -440,7 +442,7 @@ fn pinned(gpu: &Gpu) -> Result<&'static mut [u32], Outcome> {
     }
     let mut host: *mut c_void = std::ptr::null_mut();
     cu!(gpu.cuMemHostAlloc(&mut host, WORDS * 4, HOST_ALLOC_DEVICEMAP)).ok()?;
-    // SAFETY: the driver gave that many bytes.
+    // SAFETY: the driver allocated this number of bytes.
     Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), WORDS) })
 }
 
@@ -469,7 +471,7 @@ fn mapped(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemFreeHost(memory.as_mut_ptr().cast())).ok().map_err(Into::into)
 }
 
-/// Does not ask for the device's address.
+/// Does not ask for the device address.
 fn filled(gpu: &Gpu) -> Done {
     let memory = pinned(gpu)?;
     memory.fill(1);
@@ -483,7 +485,7 @@ fn registered(gpu: &Gpu) -> Done {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
     }
     let layout = std::alloc::Layout::from_size_align(1 << 16, 4096).expect("a power of two");
-    // SAFETY: the layout is not empty; the memory is never freed.
+    // SAFETY: the layout is not empty, and the memory is never freed.
     let memory = unsafe {
         std::slice::from_raw_parts_mut(
             std::alloc::alloc_zeroed(layout).cast::<u32>(),
@@ -500,7 +502,7 @@ fn registered(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemHostUnregister(memory.as_mut_ptr().cast())).ok().map_err(Into::into)
 }
 
-/// The program may use managed memory while a graph runs that fills only other memory.
+/// The program may use managed memory while a graph fills only other memory.
 fn beside_graph(gpu: &Gpu) -> Done {
     let (memory, other) = (managed(gpu, WORDS)?, gpu.alloc(64)?);
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -518,16 +520,16 @@ fn beside_graph(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// More kernels than the node keeps in flight are queued after a host function. The function sees
-/// what the device wrote before it, and later work sees what it wrote. The program posts all of
-/// this while the function runs.
+/// A host function is followed by more kernels than the node keeps in flight. The function reads
+/// the data that the device wrote before it, and later work reads the function's data. The program
+/// submits all work while the function runs.
 fn much_work(gpu: &Gpu, memory: &mut [u32]) -> Done {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     unsafe extern "C" fn double(word: *mut c_void) {
-        // The duration varies, so that it sometimes ends while the program posts.
+        // The duration varies, so that the function sometimes ends while the program submits work.
         let round = CALLS.fetch_add(1, SeqCst);
         std::thread::sleep(std::time::Duration::from_micros(150 * (round % 16)));
-        // SAFETY: a word that no other code accesses meanwhile.
+        // SAFETY: no other code accesses this word at this time.
         unsafe { word.cast::<u32>().write(word.cast::<u32>().read().wrapping_mul(2)) };
     }
     let (work, other) = (gpu.alloc(1 << 20)?, gpu.alloc(64)?);
@@ -560,10 +562,10 @@ fn mapped_before_much_work(gpu: &Gpu) -> Done {
     let memory = pinned(gpu)?;
     device_pointer(gpu, memory)?;
     much_work(gpu, memory)?;
-    // Also with more memory than is sent without a request.
+    // Repeats the test with more memory than the client sends without a request.
     let mut host: *mut c_void = std::ptr::null_mut();
     cu!(gpu.cuMemHostAlloc(&mut host, 1 << 20, HOST_ALLOC_DEVICEMAP)).ok()?;
-    // SAFETY: the driver gave that many bytes.
+    // SAFETY: the driver allocated this number of bytes.
     let memory = unsafe { std::slice::from_raw_parts_mut(host.cast(), WORDS) };
     device_pointer(gpu, memory)?;
     much_work(gpu, memory)

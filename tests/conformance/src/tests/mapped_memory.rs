@@ -1,5 +1,5 @@
-//! Pinned memory that kernels access by its plain address, from any source of the address. Program
-//! and kernel write it in turn, or at the same time while the kernel runs.
+//! Pinned memory that kernels access by its plain address, which they receive in many ways. Program
+//! and kernel write the memory in turn, or concurrently while the kernel runs.
 
 use super::Test;
 use super::array::{FLOAT, create, shape};
@@ -56,11 +56,11 @@ type Words = &'static [AtomicU32];
 fn allocated(gpu: &Gpu, bytes: usize, flags: u32) -> Result<Words, Outcome> {
     let mut host: *mut c_void = std::ptr::null_mut();
     cu!(gpu.cuMemHostAlloc(&mut host, bytes, flags)).ok()?;
-    // SAFETY: the driver gave that many bytes, of zeros.
+    // SAFETY: the driver allocated this number of bytes, which are zeros.
     Ok(unsafe { std::slice::from_raw_parts(host.cast(), bytes / 4) })
 }
 
-/// Returns the program's own memory, which does not begin at a page boundary.
+/// Returns registered memory of the program, which does not begin at a page boundary.
 fn registered(gpu: &Gpu) -> Result<Words, Outcome> {
     let words: Words = (0..BYTES / 4 + 2048).map(|_| AtomicU32::new(0)).collect::<Vec<_>>().leak();
     let page = (words.as_ptr() as usize).next_multiple_of(4096) - words.as_ptr() as usize;
@@ -83,7 +83,7 @@ fn each_memory(gpu: &Gpu, test: fn(&Gpu, Words) -> Done) -> Done {
     named("portable and mapped", test(gpu, allocated(gpu, BYTES, PORTABLE | DEVICEMAP)?))
 }
 
-/// Runs all tests of allocated memory with registered memory.
+/// Runs all tests for allocated memory with registered memory.
 fn registered_in_each_way(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -93,7 +93,7 @@ fn registered_in_each_way(gpu: &Gpu) -> Done {
     ways.iter().try_for_each(|way| way(gpu, registered(gpu)?))
 }
 
-/// Two registered ranges in one page, and one that begins in it.
+/// Uses two registered ranges in one page, and one that begins in that page.
 fn neighbours(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -122,8 +122,8 @@ fn neighbours(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemHostUnregister(pieces[gone].as_ptr().cast_mut().cast())).ok()?;
         pieces[gone + 1..].iter().try_for_each(|piece| filled(piece, 2000 + gone as u32))?;
     }
-    // The old content of a range must not reappear when it is registered again next to one that
-    // remained.
+    // A range is registered again next to a range that stayed registered. The old content must not
+    // reappear.
     let (stays, comes) = (pieces[1], pieces[0]);
     let register = |piece: Words| {
         cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP))
@@ -152,7 +152,8 @@ fn neighbours(gpu: &Gpu) -> Done {
     Ok(unregister(stays)?)
 }
 
-/// A kernel in another stream is the first to use memory while a copy to it is still running.
+/// A kernel is the first to use memory while a copy to the memory is still running in another
+/// stream.
 fn brought(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -183,8 +184,8 @@ fn brought(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// One thread copies to memory while another thread's kernel is the first to use it. A kernel after
-/// both finds what was copied, from memory and from an array.
+/// One thread copies to memory while another thread's kernel is the first to use the memory. A
+/// kernel after both reads the copied data, which comes from memory or from an array.
 fn brought_meanwhile(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -204,7 +205,7 @@ fn brought_meanwhile(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemcpyDtoA_v2(array, 0, memory, COUNT * 4)).ok()?;
         gpu.synchronize().ok()?;
         let begin = std::sync::Barrier::new(2);
-        // The address as a number, which the thread can take.
+        // The address is a number here, because the thread cannot take a pointer.
         let host = host as usize;
         let copy = || -> Done {
             cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
@@ -233,8 +234,8 @@ fn brought_meanwhile(gpu: &Gpu) -> Done {
         cu!(gpu.cuStreamSynchronize(looking)).ok()?;
         let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round + 1).count();
         same("round, and the copy's words with what was added", (round, right), (round, COUNT))?;
-        // The kernel has used the memory. A synchronous copy from the array has arrived when it
-        // returns, whatever the device had to do before.
+        // The kernel has used the memory. A synchronous copy from the array is complete when the
+        // call returns, whatever earlier work the device had.
         gpu.launch(spin, (1, 1), CUstream::NULL, slow, &[3_000]).ok()?;
         cu!(gpu.cuMemcpyAtoH_v2(host as *mut c_void, array, 0, COUNT * 4)).ok()?;
         let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round).count();
@@ -244,7 +245,7 @@ fn brought_meanwhile(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Two adjacent allocations, both written by the program before a kernel uses them.
+/// Uses two adjacent allocations. The program writes both before a kernel uses them.
 fn side_by_side(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -280,8 +281,8 @@ fn side_by_side(gpu: &Gpu) -> Done {
     })
 }
 
-/// A kernel follows a graph's copy to memory that no kernel has used before. Where the order cannot
-/// be kept, the launch is refused, and no stale data is visible.
+/// A kernel follows a graph's copy to memory that no kernel has used before. If the order cannot be
+/// kept, the client rejects the launch, and no stale data is visible.
 fn by_graph(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -312,9 +313,9 @@ fn by_graph(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Kernels outside graphs use memory that graphs copied before any kernel did. After a graph's copy
-/// to it they see the copy, and a graph's copy from it sees what they wrote. There is no wait
-/// between them.
+/// Kernels outside graphs use memory that graphs copied before any kernel used it. A kernel after a
+/// graph's copy to the memory reads the copied data. A graph's copy from the memory reads the
+/// kernel's data. The program does not wait in between.
 fn behind_graphs(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -334,7 +335,7 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemcpyHtoDAsync_v2(to, words.as_ptr().cast(), COUNT * 4, stream)).ok()?;
     let to_device = gpu.instantiate(gpu.end_capture(stream)?)?;
     for round in 1..=4 {
-        // The spin makes the program submit later work long before this is done.
+        // The spin lets the program submit later work long before this work is done.
         gpu.launch(spin, (1, 1), stream, counter, &[400_000]).ok()?;
         cu!(gpu.cuMemsetD32Async(from, round * 100, COUNT, stream)).ok()?;
         gpu.replay(to_host, stream)?;
@@ -359,8 +360,8 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// One thread learns that a stream is done while another waits for its context. Both find what the
-/// kernel wrote.
+/// One thread learns that a stream is done while another waits for its context. Both read the
+/// kernel's data.
 fn together(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -424,7 +425,7 @@ fn await_word(what: &str, word: &AtomicU32, is: impl Fn(u32) -> bool) -> Result<
     }
 }
 
-/// Sleeps for a moment, without a wait for the device.
+/// Sleeps briefly, without waiting for the device.
 fn a_moment() {
     std::thread::sleep(Duration::from_millis(20));
 }
@@ -498,13 +499,13 @@ fn through_memory(gpu: &Gpu, words: Words) -> Done {
     find_flag(gpu, place + 16, flag)
 }
 
-/// The copy begins at a place without an address, and its rows have gaps.
+/// The copy begins at an offset that holds no address, and its rows have gaps.
 fn row(gpu: &Gpu) -> Done {
     let flag = &allocated(gpu, BYTES, 0)?[5];
     let (low, high) = (address(flag) as u32, (address(flag) >> 32) as u32);
     let place = gpu.alloc(256)?;
     let rows = [[1, 2, 3, 0], [1, low, high, 0]];
-    // SAFETY: descriptors are plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a descriptor of numbers and pointers.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
     (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
         (values::MEMORYTYPE_HOST, rows.as_ptr().cast(), 16);
@@ -515,8 +516,8 @@ fn row(gpu: &Gpu) -> Done {
     find_flag(gpu, place + 72, flag)
 }
 
-/// A kernel receives the head of a list. The program has asked for the device's pointers to all
-/// parts of the list.
+/// A kernel receives the head of a linked list. The program has asked for the device addresses of
+/// all its parts.
 fn in_pinned_memory(gpu: &Gpu) -> Done {
     let (head, between) = (allocated(gpu, BYTES, 0)?, allocated(gpu, 100, DEVICEMAP)?);
     let flag = &allocated(gpu, 1 << 20, 0)?[200_000];
@@ -537,7 +538,7 @@ fn in_pinned_memory(gpu: &Gpu) -> Done {
     find_flag(gpu, address(&head[6]), flag)
 }
 
-/// Program and device write words of the same pages in turn.
+/// Program and device write different words of the same pages in turn.
 fn here_and_there(gpu: &Gpu) -> Done {
     const WORDS: usize = 2 << 20;
     let (words, add) = (allocated(gpu, 4 * WORDS, 0)?, gpu.function(gpu.module()?, "add")?);
@@ -582,7 +583,7 @@ fn by_node(gpu: &Gpu, words: Words) -> Done {
     let mut places = params.each_mut().map(|param| std::ptr::from_mut(param).cast::<c_void>());
     let (mut graph, mut node) = (CUgraph::NULL, CUgraphNode::NULL);
     cu!(gpu.cuGraphCreate(&mut graph, 0)).ok()?;
-    // SAFETY: descriptions are plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut kernel: CUDA_KERNEL_NODE_PARAMS = unsafe { std::mem::zeroed() };
     (kernel.func, kernel.kernelParams) = (function(gpu, "poll")?, places.as_mut_ptr());
     (kernel.gridDimX, kernel.gridDimY, kernel.gridDimZ) = (1, 1, 1);
@@ -642,7 +643,7 @@ fn produced(gpu: &Gpu, ring: Words) -> Done {
     same("the end", gpu.read(out, 1)?, vec![SEEN])
 }
 
-/// More memory than is sent without a request, and more than is polled continuously.
+/// Uses more memory than the client sends without a request, and more than it polls continuously.
 fn beside_much(gpu: &Gpu) -> Done {
     let (some, much) = (allocated(gpu, 1 << 20, 0)?, allocated(gpu, 8 << 20, 0)?);
     much[0].store(7, SeqCst);
@@ -658,7 +659,7 @@ fn beside_much(gpu: &Gpu) -> Done {
         [0, 1 << 20, (1 << 20) + 999, last].map(|i| much[i].load(SeqCst)),
         [7, 60, 1059, 8],
     )?;
-    // The last word has arrived there, too.
+    // The last word of the large memory has also arrived.
     gpu.launch(
         gpu.function(gpu.module()?, "add")?,
         (1, 32),
@@ -687,8 +688,8 @@ fn again(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A kernel finds what the program wrote before the launch, although the memory is freed right
-/// after it.
+/// A kernel reads the data that the program wrote before the launch, although the program frees the
+/// memory right after the launch.
 fn freed_at_once(gpu: &Gpu) -> Done {
     let (poll, out) = (function(gpu, "poll")?, gpu.alloc(8)?);
     for round in 1..20 {
@@ -702,7 +703,7 @@ fn freed_at_once(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Registered at the same address, after only the program used it.
+/// Registers memory again at the same address, after only the program used the memory.
 fn registered_again(gpu: &Gpu) -> Done {
     let (add, words) = (gpu.function(gpu.module()?, "add")?, registered(gpu)?);
     let start = words.as_ptr().cast_mut().cast::<c_void>();

@@ -1,4 +1,4 @@
-//! Device memory, pinned memory, pointer attributes, virtual memory, pools.
+//! Device memory, pinned memory, pointer attributes, virtual memory, and pools.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -28,14 +28,14 @@ fn range(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(1000)?;
     same("aligned", memory % 256, 0)?;
     let (mut base, mut bytes) = (0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe { gpu.driver.cuMemGetAddressRange_v2(&mut base, &mut bytes, memory + 999) }.ok()?;
     same("the range around the last byte", (base, bytes), (memory, 1000))
 }
 
 fn bad_frees(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
-    // SAFETY: the driver checks addresses.
+    // SAFETY: the driver checks the addresses.
     unsafe {
         same("the middle", gpu.driver.cuMemFree_v2(memory + 512), CUresult::INVALID_VALUE)?;
         gpu.driver.cuMemFree_v2(memory).ok()?;
@@ -46,7 +46,7 @@ fn bad_frees(gpu: &Gpu) -> Done {
 
 fn too_much(gpu: &Gpu) -> Done {
     let mut address = 0;
-    // SAFETY: the address goes to a local.
+    // SAFETY: the out-pointer refers to a local.
     unsafe {
         same("4 TiB", gpu.driver.cuMemAlloc_v2(&mut address, 1 << 42), CUresult::OUT_OF_MEMORY)?;
         same("no bytes", gpu.driver.cuMemAlloc_v2(&mut address, 0), CUresult::INVALID_VALUE)?;
@@ -54,8 +54,8 @@ fn too_much(gpu: &Gpu) -> Done {
     gpu.alloc(1 << 20).map(|_| ())
 }
 
-/// A program that allocates memory until there is none left gets an error that it can handle. It
-/// can allocate again what it frees.
+/// A program that allocates memory until none is left gets an error that it can handle. The program
+/// can allocate freed memory again.
 fn all_of_it(gpu: &Gpu) -> Done {
     let mut total = 0;
     cu!(gpu.cuDeviceTotalMem_v2(&mut total, 0)).ok()?;
@@ -94,10 +94,10 @@ fn many(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Returns whether at least 256 MiB less are free while an allocation of that size exists.
+/// Returns whether free memory shrinks by at least 256 MiB while an allocation of that size exists.
 fn less_is_free(gpu: &Gpu) -> Result<bool, Outcome> {
     let (mut free, mut total, mut left) = (0, 0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
         let memory = gpu.alloc(256 << 20)?;
@@ -107,8 +107,8 @@ fn less_is_free(gpu: &Gpu) -> Result<bool, Outcome> {
     Ok(left + (250 << 20) <= free && free <= total)
 }
 
-/// Other programs may allocate and free on the GPU between two queries, so one success out of
-/// several is enough.
+/// Tries several times and needs one success, because other programs may allocate and free GPU
+/// memory between two queries.
 fn info(gpu: &Gpu) -> Done {
     for _ in 0..10 {
         if less_is_free(gpu)? {
@@ -121,7 +121,7 @@ fn info(gpu: &Gpu) -> Done {
 
 fn attribute<T: Default>(gpu: &Gpu, id: i32, address: u64) -> Result<T, CUresult> {
     let mut value = [T::default(), T::default()];
-    // SAFETY: the place has room for more than the attribute.
+    // SAFETY: the out-pointer is valid for writes of more bytes than the attribute has.
     unsafe { gpu.driver.cuPointerGetAttribute(value.as_mut_ptr().cast(), id, address) }.ok()?;
     let [first, _] = value;
     Ok(first)
@@ -150,7 +150,7 @@ fn attributes(gpu: &Gpu) -> Done {
 fn pinned(gpu: &Gpu) -> Done {
     const MEMORY_TYPE: i32 = 2;
     let mut host: *mut c_void = std::ptr::null_mut();
-    // SAFETY: the address goes to a local; the memory is freed once.
+    // SAFETY: the out-pointer refers to a local, and the memory is freed once.
     unsafe {
         gpu.driver.cuMemHostAlloc(&mut host, 1 << 20, 1).ok()?;
         same(
@@ -169,7 +169,7 @@ fn pinned(gpu: &Gpu) -> Done {
 
 fn fills(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
-    // SAFETY: inside the allocation.
+    // SAFETY: all ranges are inside the allocation.
     unsafe {
         gpu.driver.cuMemsetD32_v2(memory, 0, 1024).ok()?;
         gpu.driver.cuMemsetD8_v2(memory + 1, 0xAB, 2).ok()?;
@@ -188,12 +188,13 @@ fn fills(gpu: &Gpu) -> Done {
 
 fn fill_past_the_end(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4 << 20)?;
-    // SAFETY: the driver refuses fills that exceed the allocation.
+    // SAFETY: the driver rejects fills that exceed the allocation.
     let result = unsafe { gpu.driver.cuMemsetD8_v2(memory, 1, (4 << 20) + 1) };
     same("a byte too many", result, CUresult::INVALID_VALUE)
 }
 
-/// Aligned to any power of two. The gaps remain available for other reservations.
+/// Reserves addresses with any power of two as alignment. The gaps remain available for other
+/// reservations.
 fn reservations(gpu: &Gpu) -> Done {
     for alignment in [0, 1 << 21, 1 << 25, 1 << 30] {
         let mut addresses = [0; 8];
@@ -231,7 +232,8 @@ fn virtual_memory(gpu: &Gpu) -> Done {
     };
     let access = CUmemAccessDesc { location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
     let (mut page, mut address, mut first, mut second) = (0, 0, 0, 0);
-    // SAFETY: results go to locals; what is mapped is unmapped and released once.
+    // SAFETY: all out-pointers refer to locals. The test unmaps and releases all mapped memory
+    // once.
     unsafe {
         gpu.driver.cuMemGetAllocationGranularity(&mut page, &properties, 0).ok()?;
         gpu.driver.cuMemAddressReserve(&mut address, page * 4, 0, 0, 0).ok()?;
@@ -244,7 +246,7 @@ fn virtual_memory(gpu: &Gpu) -> Done {
     let border = address + page as u64 - 8;
     gpu.write(border, &[1, 2, 3, 4])?;
     same("across the border of two mappings", gpu.read(border, 4)?, vec![1, 2, 3, 4])?;
-    // SAFETY: as above. The memory of the addresses is exchanged.
+    // SAFETY: as above. Other memory is mapped at the same addresses.
     unsafe {
         gpu.driver.cuMemUnmap(address, page * 2).ok()?;
         gpu.driver.cuMemMap(address, page, 0, second, 0).ok()?;
@@ -271,7 +273,7 @@ fn stream_ordered(gpu: &Gpu) -> Done {
         let mut address = 0;
         let data = [round; 8];
         let mut back = [0u32; 8];
-        // SAFETY: locals live until the synchronisation below.
+        // SAFETY: the locals live until the synchronisation below.
         unsafe {
             gpu.driver.cuMemAllocAsync(&mut address, 1 << 16, stream).ok()?;
             gpu.driver.cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), 32, stream).ok()?;
@@ -285,8 +287,8 @@ fn stream_ordered(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A pool that keeps all freed memory has room for a smaller block than it keeps, when the device
-/// has none.
+/// A pool that keeps all freed memory can allocate a smaller block from that memory, even if the
+/// device has no free memory.
 fn kept(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 115;
     const RELEASE_THRESHOLD: i32 = 4;
@@ -312,7 +314,8 @@ fn kept(gpu: &Gpu) -> Done {
     Ok(cu!(gpu.cuStreamSynchronize(stream)).ok()?)
 }
 
-/// The memory belongs to the stream's device, or the pool's, whatever context is current.
+/// Stream-ordered memory belongs to the stream's or the pool's device, even if another context is
+/// current.
 fn stream_ordered_elsewhere(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 115;
     const DEVICE_ORDINAL: i32 = 9;

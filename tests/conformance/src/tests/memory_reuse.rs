@@ -1,5 +1,5 @@
-//! Freed memory must not be reused before the device has done the work submitted before the free. A
-//! wait for something else, in another thread or another context, must not change that.
+//! Freed memory must not be reused before the device has done the work that was submitted before
+//! the free. A wait for other work, in another thread or context, must not change that.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -21,10 +21,10 @@ pub const TESTS: &[Test] = &[
 const BLOCK_WORDS: usize = 16;
 const MEMORY_POOLS_SUPPORTED: i32 = 115;
 const POOL_RELEASE_THRESHOLD: i32 = 4;
-/// Number of blocks allocated after a free. If the freed block is available, it is one of them.
+/// Number of blocks to allocate after a free. If the freed block is available, it is one of them.
 const TAKEN: usize = 32;
 
-/// Kernels that write to a block as long as they run.
+/// Kernels that write to a block for as long as they run.
 struct Writer<'a> {
     gpu: &'a Gpu,
     spin: CUfunction,
@@ -36,7 +36,7 @@ impl<'a> Writer<'a> {
         const TURNS: u32 = 100_000;
         let spin = gpu.function(gpu.module()?, "spin")?;
         let (memory, mut took) = (gpu.alloc(4)?, Duration::ZERO);
-        // The first time is for loading it.
+        // The first launch takes longer, because it loads the kernel.
         for _ in 0..2 {
             let start = Instant::now();
             gpu.launch(spin, (1, 1), CUstream::NULL, memory, &[TURNS]).ok()?;
@@ -56,7 +56,7 @@ fn pause(ms: u64) {
     std::thread::sleep(Duration::from_millis(ms));
 }
 
-/// Checks that blocks keep what was written to them after `writing` has ended.
+/// Checks that blocks keep their data after `writing` has ended.
 fn keep_what_they_hold(
     gpu: &Gpu,
     blocks: &[CUdeviceptr],
@@ -77,7 +77,7 @@ fn take(gpu: &Gpu) -> Result<Vec<CUdeviceptr>, Outcome> {
     (0..TAKEN).map(|_| gpu.alloc(BLOCK_WORDS * 4)).collect()
 }
 
-/// A thread that waits for the whole context.
+/// Starts a thread that waits for the whole context.
 fn waiting<'s>(
     scope: &'s std::thread::Scope<'s, '_>,
     gpu: &'s Gpu,
@@ -96,7 +96,7 @@ fn freed_while_two_wait(gpu: &Gpu) -> Done {
         gpu.stream(STREAM_NON_BLOCKING)?,
     ];
     let counter = gpu.alloc(4)?;
-    // Memory that both threads may report as free after they have waited.
+    // Both threads may report this memory as free after they have waited.
     cu!(gpu.cuMemFree_v2(gpu.alloc(BLOCK_WORDS * 4)?)).ok()?;
     std::thread::scope(|scope| {
         writer.write_for(50, counter, slow)?;
@@ -160,7 +160,7 @@ fn pooled_while_one_waits(gpu: &Gpu) -> Done {
     })
 }
 
-/// Creates another context on the device, which becomes current.
+/// Creates another context on the device and makes it current.
 fn another_context(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let mut other = CUcontext::NULL;
     cu!(gpu.cuCtxCreate_v2(&mut other, 0, 0)).ok()?;
@@ -192,7 +192,7 @@ fn pooled_in_another_context(gpu: &Gpu) -> Done {
     let other = another_context(gpu)?;
     let writer = Writer::new(gpu)?;
     let mut freed = 0;
-    // The legacy stream, which each context has for itself.
+    // Uses the legacy stream. Each context has its own.
     cu!(gpu.cuMemAllocAsync(&mut freed, BLOCK_WORDS * 4, CUstream::NULL)).ok()?;
     writer.write_for(300, freed, CUstream::NULL)?;
     cu!(gpu.cuMemFreeAsync(freed, CUstream::NULL)).ok()?;
@@ -210,7 +210,7 @@ fn pooled_in_another_context(gpu: &Gpu) -> Done {
     })
 }
 
-/// Memory that a pool keeps is freed with the context, and the next context gets valid memory.
+/// A context's end frees memory that a pool keeps. The next context gets valid memory.
 fn pooled_before_a_reset(gpu: &Gpu) -> Done {
     keep_pool(gpu)?;
     let kept = take_from_pool(gpu, CUstream::NULL)?;
@@ -226,7 +226,7 @@ fn pooled_before_a_reset(gpu: &Gpu) -> Done {
     keep_what_they_hold(gpu, &take_from_pool(gpu, stream)?, stream, || CUresult::SUCCESS)
 }
 
-/// Uses more streams than the generations of a handle distinguish.
+/// Uses more streams than the generation numbers in a handle distinguish.
 fn pooled_in_a_stream_of_old(gpu: &Gpu) -> Done {
     const STREAMS: usize = 600;
     keep_pool(gpu)?;
@@ -254,7 +254,7 @@ fn pooled_in_a_stream_of_old(gpu: &Gpu) -> Done {
 /// A context ends while its kernels write, and another context allocates memory at that moment.
 fn of_a_context_that_ends(gpu: &Gpu) -> Done {
     let stream = gpu.stream(STREAM_NON_BLOCKING)?;
-    // A GPU takes a while to create a context and to end it.
+    // A GPU takes a while to create and destroy a context.
     let since = Instant::now();
     for _ in (0..20).take_while(|_| since.elapsed().as_secs() < 8) {
         let other = another_context(gpu)?;

@@ -1,4 +1,4 @@
-//! Older versions of functions: those of 32 bits with contexts of their own, and those that only
+//! Older versions of functions: 32-bit versions with contexts of their own, and versions that only
 //! changed their names.
 
 use super::Test;
@@ -18,11 +18,11 @@ pub const TESTS: &[Test] = &[
 
 const LOW_END: u64 = 1 << 32;
 
-/// Creates a context of 32 bits, which becomes current.
+/// Creates a 32-bit context and makes it current.
 fn narrow(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let mut context = CUcontext::NULL;
     match cu!(gpu.cuCtxCreate(&mut context, 0, 0)) {
-        // NVIDIA's driver returns OUT_OF_MEMORY on some machines, however much memory there is.
+        // NVIDIA's driver returns OUT_OF_MEMORY on some machines, even if much memory is free.
         CUresult::NOT_SUPPORTED | CUresult::OUT_OF_MEMORY => {
             Err(Outcome::Skipped("no contexts of 32 bits".into()))
         }
@@ -33,7 +33,7 @@ fn narrow(gpu: &Gpu) -> Result<CUcontext, Outcome> {
 fn alloc(gpu: &Gpu, bytes: u32) -> Result<CUdeviceptr_v1, Outcome> {
     let mut address = CUdeviceptr_v1(u32::MAX);
     match cu!(gpu.cuMemAlloc(&mut address, bytes)) {
-        // Below 4 GiB no memory may exist, for example where the node's memory moves.
+        // Memory below 4 GiB may not exist, for example where the node's memory moves.
         CUresult::OUT_OF_MEMORY => Err(Outcome::Skipped("there is no memory below 4 GiB".into())),
         result => Ok(result.ok().map(|()| address)?),
     }
@@ -72,7 +72,7 @@ fn memory(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemAllocHost(&mut pinned, 4096)).ok()?;
     cu!(gpu.cuMemcpyDtoHAsync(pinned, one, 8, CUstream::NULL)).ok()?;
     gpu.synchronize().ok()?;
-    // SAFETY: fresh memory of that size.
+    // SAFETY: the new memory has this size.
     same("copied to pinned memory", unsafe { pinned.cast::<[u32; 2]>().read() }, [7, 7])?;
     cu!(gpu.cuMemFreeHost(pinned)).ok()?;
     for block in [one, other, large, pitched] {
@@ -95,7 +95,7 @@ fn boxes(gpu: &Gpu) -> Done {
     narrow(gpu)?;
     let memory = alloc(gpu, 4096)?;
     let data: Vec<u32> = (0..64).collect();
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut copy: CUDA_MEMCPY2D_v1 = unsafe { std::mem::zeroed() };
     (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
         (values::MEMORYTYPE_HOST, data.as_ptr().cast(), 32);
@@ -159,7 +159,7 @@ fn devices(gpu: &Gpu) -> Done {
     }
     cu!(gpu.cuDeviceTotalMem_v2(&mut wide, 0)).ok()?;
     same("as much as 32 bits can say", u64::from(narrow), (wide as u64).min(LOW_END - 1))?;
-    // SAFETY: plain numbers.
+    // SAFETY: all-zero bytes are valid for a struct of numbers.
     let mut properties: CUdevprop = unsafe { std::mem::zeroed() };
     cu!(gpu.cuDeviceGetProperties(&mut properties, 0)).ok()?;
     same("threads", properties.maxThreadsPerBlock, gpu.attribute(1)?)?;

@@ -1,4 +1,4 @@
-//! Two devices of one machine: copies between them, and kernels of one that access the other's
+//! Two devices in one machine: copies between them, and kernels that access the other device's
 //! memory.
 
 use super::Test;
@@ -32,7 +32,7 @@ pub const TESTS: &[Test] = &[
 const OTHER: CUdevice = 1;
 const WORDS: usize = 3 << 20;
 
-/// Returns the second device's primary context. Device 0's remains current.
+/// Returns the second device's primary context. Device 0's context remains current.
 fn other(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let mut count = 0;
     cu!(gpu.cuDeviceGetCount(&mut count)).ok()?;
@@ -55,7 +55,7 @@ fn reaching(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     }
 }
 
-/// Runs a closure with a context current.
+/// Calls a closure while `context` is current.
 fn inside<T>(
     gpu: &Gpu,
     context: CUcontext,
@@ -107,8 +107,8 @@ fn copies(gpu: &Gpu) -> Done {
     same("a byte too many", past, CUresult::INVALID_VALUE)
 }
 
-/// A copy from pinned memory is done when it returns, also for streams of the other device, which
-/// do not wait for this one.
+/// A copy from pinned memory is complete when the call returns. This also holds for streams of the
+/// other device, which do not wait for this device.
 fn there_for_the_other(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (here, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
@@ -127,7 +127,7 @@ fn there_for_the_other(gpu: &Gpu) -> Done {
         })?;
         same("words that differ", found.iter().filter(|word| **word != round).count(), 0)?;
         // Copies from the host to the other device's memory while this context is current. Not all
-        // nodes support it.
+        // nodes support such copies.
         host.fill(round + 100);
         match cu!(gpu.cuMemcpyHtoD_v2(there, host.as_ptr().cast(), WORDS * 4)) {
             CUresult::NOT_SUPPORTED => continue,
@@ -153,7 +153,7 @@ fn boxes(gpu: &Gpu) -> Done {
     let here = gpu.alloc(64 * 8)?;
     gpu.write(here, &pattern(0)[..128])?;
     inside(gpu, context, || gpu.write(there, &[9; 128]))?;
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
     (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) =
         (values::MEMORYTYPE_DEVICE, here, 64, 4);
@@ -170,7 +170,7 @@ fn boxes(gpu: &Gpu) -> Done {
     same("a row between the slices", found[48..52].to_vec(), vec![9; 4])
 }
 
-/// The addresses determine the devices.
+/// Copies with functions that infer the devices from the addresses.
 fn unified(gpu: &Gpu) -> Done {
     let context = reaching(gpu)?;
     let there = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
@@ -182,7 +182,7 @@ fn unified(gpu: &Gpu) -> Done {
     same("there and back", gpu.read(back, WORDS)? == pattern(3), true)
 }
 
-/// Accesses memory of the other device while this one's context is current.
+/// Accesses the other device's memory while this device's context is current.
 fn host_copies(gpu: &Gpu) -> Done {
     const DEVICE_ORDINAL: i32 = 9;
     let context = reaching(gpu)?;
@@ -194,7 +194,8 @@ fn host_copies(gpu: &Gpu) -> Done {
     same("whose it is", ordinal, OTHER)
 }
 
-/// A copy without a stream comes after the work of both contexts, and before later work.
+/// A copy without a stream runs after the earlier work of both contexts and before their later
+/// work.
 fn both_orders(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let here = gpu.alloc(4)?;
@@ -253,8 +254,8 @@ fn events(gpu: &Gpu) -> Done {
     same("what the kernel left", gpu.read(here, 1)?, vec![1_000_000])
 }
 
-/// Kernels of both devices and copies in both directions, ordered only by events, without a wait of
-/// the program in between.
+/// Kernels on both devices and copies in both directions. Only events order them, and the program
+/// does not wait in between.
 fn turns(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 10;
     const BYTES: usize = 16 << 10;
@@ -265,8 +266,8 @@ fn turns(gpu: &Gpu) -> Done {
     let (here, stream, event, fill) = open()?;
     let (there, its_stream, its_event, its_fill) = inside(gpu, context, open)?;
     for round in 0..ROUNDS {
-        // The fill of the first half is copied to the other device, which fills the second half,
-        // and all of it is copied back.
+        // The first half is filled and copied to the other device. That device fills the second
+        // half, and both halves are copied back.
         gpu.launch(fill, (8, 256), stream, here, &[2048, round]).ok()?;
         cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, BYTES / 2, stream)).ok()?;
         cu!(gpu.cuEventRecord(event, stream)).ok()?;
@@ -293,7 +294,7 @@ fn turns(gpu: &Gpu) -> Done {
     same("on the other device", inside(gpu, context, || gpu.read(there, 4096))? == expected, true)
 }
 
-/// The first device's context remains current, and the objects belong to the other.
+/// The first device's context remains current, although the objects belong to the other device.
 fn from_the_other(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (there, stream, event) = inside(gpu, context, || {
@@ -340,7 +341,7 @@ fn copies_in_its_stream(gpu: &Gpu) -> Done {
     Ok(gpu.synchronize().ok()?)
 }
 
-/// A library belongs to no context. Its kernels run in each.
+/// A library belongs to no context, and its kernels run in each context.
 fn one_library(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (mut library, mut kernel) = (CUlibrary::NULL, CUkernel::NULL);
@@ -389,7 +390,7 @@ fn switched(gpu: &Gpu) -> Done {
     same("on again", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::SUCCESS)
 }
 
-/// A kernel of this device writes memory, and the other device reads it.
+/// A kernel on this device writes memory, and the other device reads the memory.
 fn fill_and_read(gpu: &Gpu, context: CUcontext, memory: CUdeviceptr) -> Done {
     let fill = gpu.function(gpu.module()?, "fill")?;
     gpu.launch(fill, (4, 64), CUstream::NULL, memory, &[256, 40]).ok()?;
@@ -493,8 +494,8 @@ fn library(gpu: &Gpu) -> Result<CUlibrary, Outcome> {
     Ok(library)
 }
 
-/// A kernel of a library has attributes on each device, and a function in each context with the
-/// attributes of its device.
+/// A library's kernel has attributes for each device. Its function in a context has the attributes
+/// of the context's device.
 fn kernels_by_device(gpu: &Gpu) -> Done {
     const DYNAMIC_SHARED: CUfunction_attribute = 8;
     const BYTES: i32 = 60 << 10;

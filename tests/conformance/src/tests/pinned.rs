@@ -1,5 +1,5 @@
-//! Copies from and to pinned memory: in stream order, whichever operation reads the memory, and at
-//! any time.
+//! Copies from and to pinned memory, in stream order. Any operation may read the memory, at any
+//! time.
 
 use super::Test;
 use super::array::{FLOAT, create, shape};
@@ -18,17 +18,17 @@ pub const TESTS: &[Test] = &[
 
 const WORDS: usize = 1024;
 
-/// Returns pinned memory of `words` words, which has no other use.
+/// Returns newly allocated pinned memory of `words` words.
 fn pinned(gpu: &Gpu, words: usize) -> Result<&'static mut [u32], CUresult> {
     let mut host: *mut c_void = std::ptr::null_mut();
-    // SAFETY: the address goes to a local; the memory exists until a test frees it.
+    // SAFETY: the out-pointer refers to a local, and the memory lives until a test frees it.
     unsafe {
         gpu.driver.cuMemHostAlloc(&mut host, words * 4, 0).ok()?;
         Ok(std::slice::from_raw_parts_mut(host.cast(), words))
     }
 }
 
-/// The device must receive what the same stream wrote to the host before.
+/// The device receives the data that earlier work in the same stream wrote to the host.
 fn behind(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
@@ -37,7 +37,7 @@ fn behind(gpu: &Gpu) -> Done {
     let host = pinned(gpu, WORDS)?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
     gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, from, &[WORDS as u32, 77]).ok()?;
-    // SAFETY: pinned memory of that size, not read before the synchronisation.
+    // SAFETY: the pinned memory has this size, and the test reads it after the synchronisation.
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoDAsync_v2(to, host.as_ptr().cast(), WORDS * 4, stream).ok()?;
@@ -47,8 +47,8 @@ fn behind(gpu: &Gpu) -> Done {
     same("back on the device", gpu.read(to, 2)?, vec![77, 78])
 }
 
-/// The default stream waits for a blocking stream's work, and a synchronous copy is done when it
-/// returns.
+/// The default stream waits for a blocking stream's work. A synchronous copy is complete when the
+/// call returns.
 fn synchronous(gpu: &Gpu) -> Done {
     let stream = gpu.stream(0)?;
     let module = gpu.module()?;
@@ -58,8 +58,8 @@ fn synchronous(gpu: &Gpu) -> Done {
     host.fill(1);
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
     gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, from, &[WORDS as u32, 5]).ok()?;
-    // SAFETY: pinned memory of that size; each synchronous copy is done before the memory is
-    // accessed.
+    // SAFETY: the pinned memory has this size. Each synchronous copy is complete before the test
+    // accesses the memory.
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoD_v2(to, host.as_ptr().cast(), WORDS * 4).ok()?;
@@ -77,10 +77,10 @@ fn boxes(gpu: &Gpu) -> Done {
     for (i, word) in host.iter_mut().enumerate() {
         *word = i as u32;
     }
-    // SAFETY: descriptors are plain numbers and pointers.
+    // SAFETY: all-zero bytes are valid for a descriptor of numbers and pointers.
     let (mut to, mut back): (CUDA_MEMCPY2D, CUDA_MEMCPY2D) =
         unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
-    // Eight rows of 16 bytes from rows of 128 bytes, to rows of 64 bytes.
+    // Copies eight 16-byte rows with a source pitch of 128 bytes and a target pitch of 64 bytes.
     (to.srcMemoryType, to.srcHost, to.srcPitch) =
         (values::MEMORYTYPE_HOST, host.as_ptr().cast(), 128);
     (to.srcXInBytes, to.srcY) = (32, 2);
@@ -108,7 +108,7 @@ fn inside(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(12)?;
     let host = pinned(gpu, WORDS)?;
     host[WORDS - 3..].copy_from_slice(&[7, 8, 9]);
-    // SAFETY: the last three words of the memory, and its first.
+    // SAFETY: the ranges are the memory's last three words and its first word.
     unsafe {
         gpu.driver
             .cuMemcpyHtoDAsync_v2(memory, host[WORDS - 3..].as_ptr().cast(), 12, stream)
@@ -120,8 +120,8 @@ fn inside(gpu: &Gpu) -> Done {
     same("the first word and the one after it", (host[0], host[1]), (8, 0))
 }
 
-/// Four copies through two pinned buffers, with an array between them. Each reads what the previous
-/// one wrote.
+/// Makes four copies through two pinned buffers, with an array between them. Each copy reads the
+/// previous copy's data.
 fn arrays(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
@@ -130,7 +130,7 @@ fn arrays(gpu: &Gpu) -> Done {
     let (first, second) = (pinned(gpu, WORDS)?, pinned(gpu, WORDS)?);
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
     gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, from, &[WORDS as u32, 31]).ok()?;
-    // SAFETY: pinned memory of that size, not read before the synchronisation.
+    // SAFETY: the pinned memory has this size, and the test reads it after the synchronisation.
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoAAsync_v2(array, 0, first.as_ptr().cast(), WORDS * 4, stream).ok()?;
@@ -148,7 +148,7 @@ fn many(gpu: &Gpu) -> Done {
     for round in 0..50 {
         let host = pinned(gpu, WORDS)?;
         host.fill(round);
-        // SAFETY: the memory is freed once, after the copy from it is done.
+        // SAFETY: the memory is freed once, after the copy from it is complete.
         unsafe {
             gpu.driver
                 .cuMemcpyHtoDAsync_v2(memory, host.as_ptr().cast(), WORDS * 4, CUstream::NULL)

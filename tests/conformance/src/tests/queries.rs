@@ -1,5 +1,5 @@
-//! Functions that mostly answer queries or record what a program says: launches by a function's
-//! state, the error log, notifications, atomic operations, discarded memory.
+//! Functions that mostly answer queries or record the program's requests: launches from a
+//! function's state, the error log, notifications, atomic operations, discarded memory.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -38,7 +38,7 @@ fn by_state(gpu: &Gpu) -> Done {
     cu!(gpu.cuLaunchGrid(add, 4, 1)).ok()?;
     gpu.synchronize().ok()?;
     same("a grid", gpu.read(memory, 1000)?, vec![6; 1000])?;
-    // All values remain as set, except for one parameter.
+    // All values keep their settings, except for one parameter.
     cu!(gpu.cuParamSeti(add, 12, 2)).ok()?;
     let stream = gpu.stream(0)?;
     cu!(gpu.cuLaunchGridAsync(add, 2, 1, stream)).ok()?;
@@ -96,7 +96,7 @@ fn one_device(gpu: &Gpu) -> Done {
     same("what the kernel made", gpu.read(memory, 256)?, vec![4; 256])
 }
 
-/// Returns the lines of the log from a position on.
+/// Returns the log's lines from a position on.
 fn lines(gpu: &Gpu, from: &mut u32) -> Result<String, Outcome> {
     let (mut text, mut bytes) = (vec![0u8; 30_000], 30_000);
     cu!(gpu.cuLogsDumpToMemory(from, text.as_mut_ptr().cast(), &mut bytes, 0)).ok()?;
@@ -122,7 +122,7 @@ fn log(gpu: &Gpu) -> Done {
 static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn note(data: *mut c_void, level: i32, message: *mut c_char, bytes: usize) {
-    // SAFETY: the driver passes a text.
+    // SAFETY: the driver passes a C string.
     let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     let fits = data.addr() == 42 && level == 0 && bytes == text.len();
     LOGGED.lock().expect("no thread panics here").push(if fits {
@@ -326,11 +326,11 @@ fn alignments(gpu: &Gpu) -> Done {
     )
 }
 
-/// Elapsed times are the same in all ways of waiting, and change when an event is recorded again.
+/// All ways of waiting give equal elapsed times. The times change when an event is recorded again.
 fn elapsed(gpu: &Gpu) -> Done {
     let (start, end, stream, memory) =
         (gpu.event(0)?, gpu.event(0)?, gpu.stream(0)?, gpu.alloc(1 << 20)?);
-    // A disturbance only makes a fill longer, so the shortest of several counts.
+    // A disturbance can only make a fill longer, so the shortest of several measurements counts.
     let mut shortest = f32::MAX;
     for fills in [1, 1, 1, 1, 1, 200] {
         cu!(gpu.cuEventRecord(start, stream)).ok()?;

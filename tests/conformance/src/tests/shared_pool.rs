@@ -56,7 +56,7 @@ fn export(gpu: &Gpu, pool: CUmemoryPool) -> Result<OwnedFd, CUresult> {
         0
     ))
     .ok()?;
-    // SAFETY: the driver created it for this process.
+    // SAFETY: the driver created the descriptor for this process.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
@@ -87,7 +87,7 @@ fn of_another(gpu: &Gpu) -> Done {
         gpu.write(memory, &pattern(first, count))?;
         gpu.write(behind, &pattern(first, count))?;
         gpu.synchronize().ok()?;
-        // NVIDIA's driver exports memory of a pool only after it has exported the pool.
+        // NVIDIA's driver exports a pool's memory only after the pool itself was exported.
         let (descriptor, data) = (export(gpu, pool)?, export_pointer(gpu, memory)?);
         let arguments = [
             hex(&CUipcMemHandle { reserved: data.reserved }),
@@ -104,7 +104,7 @@ fn of_another(gpu: &Gpu) -> Done {
     Ok(cu!(gpu.cuMemPoolDestroy(pool)).ok()?)
 }
 
-/// Imports the pool on its standard input.
+/// Imports the pool whose descriptor is on standard input.
 pub fn importer(gpu: &Gpu, arguments: &[&str]) -> Done {
     let [text, count, first] = arguments else { return crate::gpu::fail("data, count, first") };
     let (count, first) = (count.parse().unwrap_or(0), first.parse().unwrap_or(0));

@@ -1,4 +1,4 @@
-//! Order of work: streams, events, host functions, threads.
+//! Order of work: streams, events, host functions, and threads.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -36,7 +36,7 @@ fn order(gpu: &Gpu) -> Done {
     for _ in 0..500 {
         gpu.launch(add, (1, 256), stream, memory, &[256, 1]).ok()?;
     }
-    // SAFETY: waits only.
+    // SAFETY: the call only waits.
     unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
     same("all of them", gpu.read(memory, 256)?, (500..756).collect())
 }
@@ -47,7 +47,7 @@ fn legacy(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[300_000]).ok()?;
-    // The copy is in the legacy stream, which waits for blocking streams.
+    // The copy runs in the legacy stream, which waits for blocking streams.
     same("after the other stream", gpu.read(memory, 1)?, vec![300_000])
 }
 
@@ -76,13 +76,13 @@ fn across(gpu: &Gpu) -> Done {
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
     gpu.write(memory, &[0])?;
     gpu.launch(spin, (1, 1), a, memory, &[300_000]).ok()?;
-    // SAFETY: handles are live.
+    // SAFETY: all handles are live.
     unsafe {
         gpu.driver.cuEventRecord(event, a).ok()?;
         gpu.driver.cuStreamWaitEvent(b, event, 0).ok()?;
     }
     gpu.launch(add, (1, 1), b, memory, &[1, 5]).ok()?;
-    // SAFETY: waits only.
+    // SAFETY: the call only waits.
     unsafe { gpu.driver.cuStreamSynchronize(b) }.ok()?;
     same("after the event", gpu.read(memory, 1)?, vec![300_005])
 }
@@ -93,7 +93,7 @@ fn timing(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let memory = gpu.alloc(4)?;
     let mut ms = -1.0;
-    // SAFETY: handles are live and the time goes to a local.
+    // SAFETY: all handles are live, and the out-pointer refers to a local.
     unsafe {
         same(
             "before any record",
@@ -116,7 +116,7 @@ fn timing(gpu: &Gpu) -> Done {
     }
 }
 
-/// A host function that returns once the word is set.
+/// Waits until the word is set. The test submits this host function.
 unsafe extern "C" fn wait_until_set(word: *mut c_void) {
     // SAFETY: the test waits for this function before it leaves.
     let word = unsafe { &*word.cast::<AtomicBool>() };
@@ -129,7 +129,7 @@ fn queries(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let event = gpu.event(0)?;
     let may_end = AtomicBool::new(false);
-    // SAFETY: handles are live, and so is the word, until the stream is done.
+    // SAFETY: all handles are live, and the word lives until the stream is done.
     unsafe {
         same("an event never recorded", gpu.driver.cuEventQuery(event), CUresult::SUCCESS)?;
         same("an empty stream", gpu.driver.cuStreamQuery(stream), CUresult::SUCCESS)?;
@@ -155,10 +155,10 @@ unsafe extern "C" fn take_turn(expected: *mut c_void) {
 fn host_functions(gpu: &Gpu) -> Done {
     let stream = gpu.stream(0)?;
     for i in 0..50usize {
-        // SAFETY: the function takes a number for a pointer.
+        // SAFETY: the host function takes a number in place of a pointer.
         unsafe { gpu.driver.cuLaunchHostFunc(stream, Some(take_turn), i as *mut c_void) }.ok()?;
     }
-    // SAFETY: waits only.
+    // SAFETY: the call only waits.
     unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
     same("turns", TURN.load(SeqCst), 50)
 }
@@ -167,7 +167,8 @@ static SEEN: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" fn read_and_write(words: *mut c_void) {
     let words = words.cast::<u32>();
-    // SAFETY: the test passes room for 1024 words, and no other code writes there now.
+    // SAFETY: the test passes 1024 words that are valid for writes, and no other code accesses them
+    // now.
     unsafe {
         SEEN.store(words.add(1023).read(), SeqCst);
         words.write(4711);
@@ -179,7 +180,7 @@ fn host_data(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let memory = gpu.alloc(4096)?;
     let mut host: *mut c_void = std::ptr::null_mut();
-    // SAFETY: pinned memory of 4096 bytes, used until the synchronisation.
+    // SAFETY: the pinned memory has 4096 bytes and lives until the synchronisation.
     unsafe {
         gpu.driver.cuMemHostAlloc(&mut host, 4096, 0).ok()?;
         gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, memory, &[1024, 1000]).ok()?;
@@ -198,7 +199,7 @@ fn destroyed(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[300_000]).ok()?;
-    // SAFETY: the work continues to its end.
+    // SAFETY: the stream's work continues to its end.
     unsafe { gpu.driver.cuStreamDestroy_v2(stream) }.ok()?;
     same("the context waits", gpu.synchronize(), CUresult::SUCCESS)?;
     same("the work was done", gpu.read(memory, 1)?, vec![300_000])
@@ -207,7 +208,7 @@ fn destroyed(gpu: &Gpu) -> Done {
 fn describe(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (mut flags, mut context, mut a, mut b, mut capturing) = (9, CUcontext::NULL, 0, 0, 9);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe {
         gpu.driver.cuStreamGetFlags(stream, &mut flags).ok()?;
         gpu.driver.cuStreamGetCtx(stream, &mut context).ok()?;
@@ -223,7 +224,7 @@ fn describe(gpu: &Gpu) -> Done {
 
 fn garbage(gpu: &Gpu) -> Done {
     let mut out = CUevent::NULL;
-    // SAFETY: the driver checks these.
+    // SAFETY: the driver checks these handles.
     unsafe {
         same(
             "flags that do not exist",
@@ -255,7 +256,8 @@ fn threads(gpu: &Gpu) -> Done {
             gpu.launch(fill, (40, 256), stream, memory, &[10_000, value]).ok()?;
             gpu.launch(add, (40, 256), stream, memory, &[10_000, round]).ok()?;
             let mut back = vec![0u32; 10_000];
-            // SAFETY: the vector has room, and is read after the synchronisation.
+            // SAFETY: the vector is valid for writes, and the test reads it after the
+            // synchronisation.
             unsafe {
                 gpu.driver
                     .cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, 40_000, stream)
@@ -275,11 +277,11 @@ fn threads(gpu: &Gpu) -> Done {
     })
 }
 
-/// A wait covers what its own thread submitted, whatever other threads learn meanwhile from their
-/// own waits.
+/// A wait covers all work that its own thread submitted, even if other threads learn of earlier
+/// progress from their own waits.
 fn beside_others(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 400;
-    // If other processes need the CPUs too, each hand-over between the four threads takes as long
+    // If other processes also need the CPUs, each handover between the four threads takes as long
     // as a time slice.
     const LONG_ENOUGH: Duration = Duration::from_secs(5);
     const WORDS: usize = 10_000;
@@ -289,7 +291,7 @@ fn beside_others(gpu: &Gpu) -> Done {
     let other = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (memory, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
     let over = AtomicU32::new(0);
-    // Many small commands during the waits, so that the threads disturb each other.
+    // Submits many small commands during the waits, so that the threads disturb each other.
     let wait = |on_stream: bool| {
         cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
         let (own, event) =
@@ -309,13 +311,14 @@ fn beside_others(gpu: &Gpu) -> Done {
                     .ok()?;
                 cu!(gpu.cuStreamSynchronize(stream)).ok()?;
             } else {
-                // A copy of another stream, which depends only on that wait.
+                // Makes a copy in another stream, which depends only on that wait.
                 cu!(gpu.cuStreamSynchronize(stream)).ok()?;
                 cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, other))
                     .ok()?;
                 cu!(gpu.cuStreamSynchronize(other)).ok()?;
             }
-            // SAFETY: the device writes there, unknown to the compiler.
+            // SAFETY: the reference is valid. The read is volatile because the device writes the
+            // memory.
             let last = unsafe { std::ptr::read_volatile(&host[WORDS - 1]) };
             same("the last word of a round", last, round + WORDS as u32 - 1)?;
         }
@@ -339,7 +342,7 @@ fn memory_operation(operation: u64, address: CUdeviceptr, value: u64) -> CUstrea
     CUstreamBatchMemOpParams { words: [operation, address, value, 0, 0, 0] }
 }
 
-/// One stream writes and waits in one call, and another stream releases it.
+/// One batched call writes and waits, and another stream ends the wait.
 fn batched(gpu: &Gpu) -> Done {
     const SUPPORTED_64: i32 = 122;
     const WAIT_32: u64 = 1;
@@ -373,8 +376,7 @@ fn batched(gpu: &Gpu) -> Done {
     same("all of a longer batch", gpu.read(memory, 16)?, (100..116).collect())
 }
 
-/// A thread that waits for the previous record of an event does not shorten the other thread's
-/// wait.
+/// A thread that waits for an event's previous record does not shorten another thread's wait.
 fn recorded_anew(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
@@ -400,7 +402,7 @@ fn recorded_anew(gpu: &Gpu) -> Done {
             cu!(gpu.cuMemcpyDtoHAsync_v2(result.cast(), memory, 4, stream)).ok()?;
             cu!(gpu.cuEventRecord(event, stream)).ok()?;
             cu!(gpu.cuEventSynchronize(event)).ok()?;
-            // SAFETY: pinned memory of one word, and no copy to it is under way.
+            // SAFETY: the pinned memory has one word, and no copy to it is in flight.
             same("what the kernel counted", unsafe { result.read_volatile() }, 10 * round)
         });
         over.store(true, SeqCst);
@@ -411,8 +413,8 @@ fn recorded_anew(gpu: &Gpu) -> Done {
     })
 }
 
-/// A wait for an event ends because the event was recorded again in an idle stream. This does not
-/// show that the first stream is done.
+/// A wait for an event ends because the event is recorded again in an idle stream. This does not
+/// prove that the first stream is done.
 fn recorded_elsewhere(gpu: &Gpu) -> Done {
     const COUNT: u32 = 300_000;
     let (busy, idle) =
@@ -423,7 +425,7 @@ fn recorded_elsewhere(gpu: &Gpu) -> Done {
     let result = gpu.pinned(1)?.as_mut_ptr();
     for _ in 0..40 {
         gpu.write(memory, &[0])?;
-        // SAFETY: pinned memory of one word, and no copy to it is under way.
+        // SAFETY: the pinned memory has one word, and no copy to it is in flight.
         unsafe { result.write_volatile(0) };
         gpu.launch(spin, (1, 1), busy, memory, &[COUNT]).ok()?;
         cu!(gpu.cuMemcpyDtoHAsync_v2(result.cast(), memory, 4, busy)).ok()?;
@@ -443,8 +445,9 @@ fn recorded_elsewhere(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A graph uses pinned memory that the device reaches only later, and waits for this thread. Work
-/// of another thread may have to wait for the graph, but not a question about the work's event.
+/// A graph uses pinned memory that the device can access only later, and waits for this thread.
+/// Another thread's work may have to wait for the graph, although a query of the work's event must
+/// return.
 fn answers_while_recorded(gpu: &Gpu) -> Done {
     let (graphs, other) =
         (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);

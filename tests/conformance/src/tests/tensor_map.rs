@@ -1,4 +1,4 @@
-//! Tensor maps, which the driver encodes for the copy engine of compute capability 9.0 and later.
+//! Tensor maps. The driver encodes them for the copy engine of compute capability 9.0 and later.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, same};
@@ -18,7 +18,7 @@ fn needs_copy_engine(gpu: &Gpu) -> Done {
     }
 }
 
-/// A matrix of 64 by 32 floats, divided into tiles of 16 by 8.
+/// A matrix of 64 by 32 floats, which is divided into tiles of 16 by 8.
 struct Tiled {
     rank: u32,
     address: CUdeviceptr,
@@ -36,8 +36,8 @@ impl Tiled {
     fn encode(&self, gpu: &Gpu) -> Result<[u64; 16], CUresult> {
         let (strides, steps) = ([256u64], [1u32; 2]);
         let mut map = CUtensorMap { opaque: [0; 16] };
-        // SAFETY: the arrays have the lengths that a rank of up to two needs; for other ranks the
-        // driver refuses.
+        // SAFETY: the arrays have the lengths that a rank of up to two requires. The driver rejects
+        // other ranks.
         unsafe {
             gpu.driver.cuTensorMapEncodeTiled(
                 &mut map,
@@ -67,7 +67,7 @@ fn encoding(gpu: &Gpu) -> Done {
     same("an empty map", map == [0; 16], false)?;
     same("another tensor's map is equal", map == other, false)?;
     let mut moved = CUtensorMap { opaque: map };
-    // SAFETY: the map is a local.
+    // SAFETY: the pointer refers to a local tensor map.
     unsafe { gpu.driver.cuTensorMapReplaceAddress(&mut moved, second) }.ok()?;
     same("the map with the other's address", moved.opaque, other)
 }

@@ -1,5 +1,5 @@
-//! Texture and surface objects: the values that a kernel reads through them. Coordinates and
-//! elements are chosen so that every result is exact.
+//! Texture and surface objects: the values that a kernel reads through them. The tests choose
+//! coordinates and elements for which every result is exact.
 
 use super::Test;
 use super::array::{FLOAT, contents, create, fill, shape, zeroed};
@@ -42,8 +42,8 @@ const READ_AS_INTEGER: u32 = 1;
 const NORMALIZED_COORDINATES: u32 = 2;
 const SURFACE: u32 = values::ARRAY3D_SURFACE_LDST;
 
-/// Returns a kernel with one thread for each item. `%f0..3` are its four input words as floats,
-/// `%r0..3` the same bits, and `%f4..7` its results.
+/// Returns a kernel with one thread per item. `%f0..3` hold the item's four input words as floats,
+/// and `%r0..3` hold their bits. `%f4..7` receive the results.
 fn kernel(instruction: &str) -> String {
     format!(
         "
@@ -80,7 +80,7 @@ fn kernel(instruction: &str) -> String {
     )
 }
 
-/// Runs an instruction once for each item and returns the four result words of each.
+/// Runs an instruction once per item and returns each item's four result words.
 fn run(
     gpu: &Gpu,
     instruction: &str,
@@ -89,14 +89,15 @@ fn run(
 ) -> Result<Vec<[u32; 4]>, Outcome> {
     let text = CString::new(kernel(instruction)).expect("PTX holds no NUL");
     let (mut module, none) = (CUmodule::NULL, std::ptr::null_mut());
-    // SAFETY: the text ends in NUL and the handle goes to a local.
+    // SAFETY: the text ends in NUL and the out-pointer refers to a local.
     unsafe { gpu.driver.cuModuleLoadData(&mut module, text.as_ptr().cast()) }.ok()?;
     let function = gpu.function(module, "go")?;
     let (out, at) = (gpu.alloc(16 * items.len())?, gpu.alloc(16 * items.len())?);
     gpu.write(at, items.as_flattened())?;
     let mut values = [out, at, object];
     let mut params: [*mut c_void; 3] = values.each_mut().map(|v| std::ptr::from_mut(v).cast());
-    // SAFETY: one pointer per parameter, to values of their sizes that live through the call.
+    // SAFETY: the list has one pointer per parameter. The values have the parameters' sizes and
+    // outlive the call.
     unsafe {
         gpu.driver.cuLaunchKernel(
             function,
@@ -116,7 +117,7 @@ fn run(
     Ok(gpu.read(out, items.len() * 4)?.as_chunks().0.to_vec())
 }
 
-/// Like `run`, with floats. Returns only the first result of each item.
+/// Like `run`, for floats. Returns only the first result of each item.
 fn sample(
     gpu: &Gpu,
     instruction: &str,
@@ -161,7 +162,8 @@ fn texture(
     description: &CUDA_TEXTURE_DESC,
 ) -> Result<CUtexObject, CUresult> {
     let mut object = 0;
-    // SAFETY: the number goes to a local and the descriptions are read during the call.
+    // SAFETY: the out-pointer refers to a local, and the driver reads the descriptions during the
+    // call.
     unsafe { gpu.driver.cuTexObjectCreate(&mut object, resource, description, std::ptr::null()) }
         .ok()?;
     Ok(object)
@@ -171,7 +173,7 @@ fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u32> {
     values.into_iter().map(f32::to_bits).collect()
 }
 
-/// Returns an array of floats without gaps.
+/// Returns an array that is filled with contiguous floats.
 fn float_array(
     gpu: &Gpu,
     extents: [usize; 3],
@@ -183,7 +185,7 @@ fn float_array(
     Ok(array)
 }
 
-/// Returns an array of 4 by 3 elements: row times ten plus column.
+/// Returns an array of 4 by 3 elements, each with the value row * 10 + column.
 fn plane(gpu: &Gpu) -> Result<CUarray, Outcome> {
     float_array(gpu, [4, 3, 0], 0, (0..12).map(|i| (i / 4 * 10 + i % 4) as f32))
 }
@@ -192,7 +194,7 @@ fn descriptions(gpu: &Gpu) -> Done {
     let resource = in_array(plane(gpu)?);
     let object = texture(gpu, &resource, &described(CLAMP, true, NORMALIZED_COORDINATES))?;
     let (mut found, mut kept): (CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC) = (zeroed(), zeroed());
-    // SAFETY: results go to locals; the object is not used afterwards.
+    // SAFETY: all out-pointers refer to locals, and the test no longer uses the object.
     unsafe {
         gpu.driver.cuTexObjectGetResourceDesc(&mut found, object).ok()?;
         gpu.driver.cuTexObjectGetTextureDesc(&mut kept, object).ok()?;
@@ -226,7 +228,7 @@ fn many(gpu: &Gpu) -> Done {
     for round in 0..40 {
         for _ in 0..30 {
             let object = texture(gpu, &array, &described(CLAMP, false, 0))?;
-            // SAFETY: the object is not used any more.
+            // SAFETY: the test no longer uses the object.
             unsafe { gpu.driver.cuTexObjectDestroy(object) }.ok()?;
         }
         let object = texture(gpu, &array, &described(CLAMP, false, 0))?;
@@ -255,7 +257,7 @@ fn linear_memory(gpu: &Gpu) -> Done {
         found.iter().map(|f| f32::from_bits(f[0])).collect(),
         vec![0.0, 1.0, 100.0, 255.0],
     )?;
-    // The memory is read as it is at the launch.
+    // The kernel reads the memory's contents at the time of the launch.
     gpu.write(memory, &floats([7.0]))?;
     let found = run(gpu, fetch, object, &[[0; 4]])?;
     same("an element that was written since", f32::from_bits(found[0][0]), 7.0)
@@ -322,7 +324,7 @@ fn filtering(gpu: &Gpu) -> Done {
 
 fn pitched(gpu: &Gpu) -> Done {
     let (mut memory, mut pitch) = (0, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: all out-pointers refer to locals.
     unsafe { gpu.driver.cuMemAllocPitch_v2(&mut memory, &mut pitch, 16, 3, 4) }.ok()?;
     for row in 0..3u32 {
         gpu.write(
@@ -371,7 +373,7 @@ fn integers(gpu: &Gpu) -> Done {
 
 fn halves(gpu: &Gpu) -> Done {
     let array = create(gpu, &shape([4, 0, 0], (values::FORMAT_HALF, 2), 0))?;
-    // 1 and -2, then 5 and 0.5.
+    // The elements are (1, -2) and (5, 0.5).
     fill(gpu, array, &[0xC000_3C00, 0x3800_4500, 0, 0], [16, 1, 1])?;
     let object = texture(gpu, &in_array(array), &described(CLAMP, true, 0))?;
     let found =
@@ -410,7 +412,7 @@ fn layers(gpu: &Gpu) -> Done {
     same("layers of lines", f32::from_bits(found[0][0]), 6.0)
 }
 
-/// Each face has one value, so only the choice of the face matters.
+/// Each face has a single value, so only the choice of the face matters.
 fn cube(gpu: &Gpu) -> Done {
     let array =
         float_array(gpu, [2, 2, 6], values::ARRAY3D_CUBEMAP, (0..24).map(|i| (i / 4) as f32))?;
@@ -457,15 +459,17 @@ fn gather(gpu: &Gpu) -> Done {
     same("four neighbours", found[0].map(f32::from_bits), [11.0, 12.0, 2.0, 1.0])
 }
 
-/// Returns an array of 4 by 4 in three levels, each with one value: 0, 64, 128.
+/// Returns a mipmapped array of 4 by 4 with three levels. Each level has a single value: 0, 64,
+/// 128.
 fn pyramid(gpu: &Gpu) -> Result<CUDA_RESOURCE_DESC, Outcome> {
     let mut mipmapped = CUmipmappedArray::NULL;
-    // SAFETY: the handle goes to a local and the description is read during the call.
+    // SAFETY: the out-pointer refers to a local, and the driver reads the descriptor during the
+    // call.
     unsafe { gpu.driver.cuMipmappedArrayCreate(&mut mipmapped, &shape([4, 4, 0], FLOAT, 0), 3) }
         .ok()?;
     for (level, size) in [(0, 4), (1, 2), (2, 1)] {
         let mut array = CUarray::NULL;
-        // SAFETY: the handle goes to a local.
+        // SAFETY: the out-pointer refers to a local.
         unsafe { gpu.driver.cuMipmappedArrayGetLevel(&mut array, mipmapped, level) }.ok()?;
         fill(
             gpu,
@@ -492,7 +496,7 @@ fn levels(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Steps of one, two and four elements choose the levels. The nearest one is read.
+/// Steps of one, two and four elements select the levels. The kernel reads the nearest level.
 fn gradients(gpu: &Gpu) -> Done {
     let mut description = described(CLAMP, false, NORMALIZED_COORDINATES);
     description.maxMipmapLevelClamp = 10.0;
@@ -504,7 +508,7 @@ fn gradients(gpu: &Gpu) -> Done {
     same("levels", sample(gpu, &instruction, object, &items)?, vec![0.0, 64.0, 128.0])
 }
 
-/// Reads four bytes as one integer of 32 bits.
+/// Reads four bytes as one 32-bit integer.
 fn view(gpu: &Gpu) -> Done {
     const ONE_UNSIGNED_OF_32_BITS: CUresourceViewFormat = 0x0d;
     let array = create(gpu, &shape([4, 4, 0], (values::FORMAT_UNSIGNED_INT8, 4), 0))?;
@@ -513,7 +517,8 @@ fn view(gpu: &Gpu) -> Done {
     (view.format, view.width, view.height) = (ONE_UNSIGNED_OF_32_BITS, 4, 4);
     let mut object = 0;
     let mut found: CUDA_RESOURCE_VIEW_DESC = zeroed();
-    // SAFETY: results go to locals and the descriptions are read during the call.
+    // SAFETY: all out-pointers refer to locals, and the driver reads the descriptions during the
+    // call.
     unsafe {
         gpu.driver
             .cuTexObjectCreate(
@@ -534,12 +539,13 @@ fn view(gpu: &Gpu) -> Done {
 
 fn surface(gpu: &Gpu, array: CUarray) -> Result<CUsurfObject, CUresult> {
     let mut object = 0;
-    // SAFETY: the number goes to a local and the description is read during the call.
+    // SAFETY: the out-pointer refers to a local, and the driver reads the description during the
+    // call.
     unsafe { gpu.driver.cuSurfObjectCreate(&mut object, &in_array(array)) }.ok()?;
     Ok(object)
 }
 
-/// Writes `%r2` at the position that `%r0` (bytes) and `%r1` give, and reads it again.
+/// Writes `%r2` at the position given by `%r0` (in bytes) and `%r1`, and reads the value back.
 fn surface_access(gpu: &Gpu) -> Done {
     let array = create(gpu, &shape([8, 4, 0], (values::FORMAT_UNSIGNED_INT32, 1), SURFACE))?;
     fill(gpu, array, &(0..32).collect::<Vec<_>>(), [32, 4, 1])?;
@@ -557,7 +563,7 @@ fn surface_access(gpu: &Gpu) -> Done {
     sust.b.1d.v2.b8.trap [%d7, {%r1}], {%h1, %h0};";
     run(gpu, instruction, surface(gpu, narrow)?, &[[2, 8, 0, 0]])?;
     same("two bytes, exchanged", contents(gpu, narrow, [16, 1, 1])?[2], 0x0304)?;
-    // SAFETY: the object is not used any more.
+    // SAFETY: the test no longer uses the object.
     Ok(unsafe { gpu.driver.cuSurfObjectDestroy(object) }.ok()?)
 }
 

@@ -1,4 +1,4 @@
-//! Texture references: variables of modules, which launches bind with their current settings.
+//! Texture references: module variables that each launch binds with their current settings.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -12,7 +12,7 @@ pub const TESTS: &[Test] = &[
     ("reference/refused", refused),
 ];
 
-/// A kernel in which each thread fetches an element of the reference.
+/// A kernel in which each thread fetches one element through the reference.
 const CODE: &str = r#"
 .version 7.0
 .target sm_50

@@ -1,5 +1,5 @@
-//! Promises of waits: when a wait ends, everything that CUDA orders before it has arrived in the
-//! program's memory. This includes copies to the host in other streams.
+//! Guarantees of waits: when a wait ends, all data that CUDA orders before the wait has arrived in
+//! the program's memory. This includes copies to the host in other streams.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, same};
@@ -33,8 +33,8 @@ const WORDS_EACH: usize = 1 << 19;
 const WORDS: usize = STREAMS * WORDS_EACH;
 const ROUNDS: u32 = 6;
 
-/// Streams that fill parts of an allocation and copy them to the host, and a stream that joins
-/// them.
+/// Streams that fill parts of an allocation and copy them to the host, and a stream that waits for
+/// all of them.
 struct Fork<'g> {
     gpu: &'g Gpu,
     memory: CUdeviceptr,
@@ -56,7 +56,7 @@ impl<'g> Fork<'g> {
         })
     }
 
-    /// Makes two copies in each stream to the same place. The second must remain visible.
+    /// Makes two copies to the same target in each stream. The second copy's data must remain.
     fn begin(&mut self, round: u32) -> Done {
         let gpu = self.gpu;
         self.streams = (0..STREAMS).map(|_| gpu.stream(0)).collect::<Result<_, _>>()?;
@@ -74,7 +74,7 @@ impl<'g> Fork<'g> {
         Ok(())
     }
 
-    /// Makes the joining stream wait for all of them.
+    /// Makes the joining stream wait for all other streams.
     fn join(&self) -> Done {
         let gpu = self.gpu;
         for stream in &self.streams {
@@ -86,7 +86,7 @@ impl<'g> Fork<'g> {
 
     fn is_all_there(&self, round: u32) -> bool {
         (0..WORDS).all(|i| {
-            // SAFETY: inside the memory, which is not written after the wait.
+            // SAFETY: the offset is inside the memory, which nobody writes after the wait.
             let word = unsafe { self.host.add(i).read_volatile() };
             word == round * 1000 + (i / WORDS_EACH) as u32
         })
@@ -99,13 +99,13 @@ impl<'g> Fork<'g> {
     }
 }
 
-/// A host function finds what was copied before it, however much work is queued after it. NVIDIA's
-/// driver then makes the launch wait in its call, and other calls with it.
+/// A host function finds the data that was copied before it, even if much work is queued after it.
+/// NVIDIA's driver then makes the launch wait inside its call, and other calls with it.
 fn before_much(gpu: &Gpu) -> Done {
     const WORDS: usize = 1 << 14;
     static WRONG: AtomicUsize = AtomicUsize::new(usize::MAX);
     unsafe extern "C" fn check_words(words: *mut c_void) {
-        // SAFETY: the test's pinned memory, to which it copied.
+        // SAFETY: the pointer refers to the test's pinned memory, to which the stream copied.
         let words = unsafe { std::slice::from_raw_parts(words.cast::<u32>(), WORDS) };
         WRONG.store(words.iter().filter(|word| **word != 7).count(), SeqCst);
     }
@@ -116,7 +116,7 @@ fn before_much(gpu: &Gpu) -> Done {
     let (memory, slow) = (gpu.alloc(WORDS * 4)?, gpu.alloc(4)?);
     let (first, second) = (gpu.pinned(WORDS)?, gpu.pinned(WORDS)?);
     cu!(gpu.cuMemsetD32Async(memory, 7, WORDS, other)).ok()?;
-    // As many steps as take the device a third of a second.
+    // Uses as many steps as take the device a third of a second.
     let since = Instant::now();
     gpu.launch(spin, (1, 1), stream, slow, &[100_000]).ok()?;
     gpu.synchronize().ok()?;
@@ -137,7 +137,7 @@ fn before_much(gpu: &Gpu) -> Done {
     )
 }
 
-/// Runs some rounds with pinned memory, and with registered memory.
+/// Runs several rounds with pinned memory, and with registered memory.
 fn each_memory(gpu: &Gpu, wait: fn(&mut Fork<'_>) -> Done) -> Done {
     rounds(gpu, gpu.pinned(WORDS)?.as_mut_ptr(), wait)?;
     let mut pages = vec![0u32; WORDS];
@@ -182,12 +182,12 @@ fn joined_event(fork: &mut Fork<'_>) -> Done {
     Ok(cu!(gpu.cuEventSynchronize(fork.event)).ok()?)
 }
 
-/// Copies in the legacy stream, which waits for the others.
+/// Copies in the legacy stream, which waits for the other streams.
 fn synchronous_copy(fork: &mut Fork<'_>) -> Done {
     fork.gpu.read(fork.memory, 1).map(drop)
 }
 
-/// The arrival of the copy alone does not show the arrival of the data for which the stream waited.
+/// The arrival of this copy does not prove the arrival of the data for which the stream waited.
 fn joined_copy(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     let small = gpu.pinned(1)?;
@@ -217,14 +217,14 @@ fn until_ready(ask: impl Fn() -> CUresult) -> Done {
     }
 }
 
-/// The function itself reads the memory.
+/// The host function itself reads the memory.
 fn host_function(fork: &mut Fork<'_>) -> Done {
     static CALLED: AtomicBool = AtomicBool::new(false);
     static LAST: AtomicBool = AtomicBool::new(false);
     unsafe extern "C" fn check_words(host: *mut c_void) {
         let host = host.cast::<u32>();
         let at = |i: usize| {
-            // SAFETY: inside the memory, which lives until the function has run.
+            // SAFETY: the offset is inside the memory, which lives until the function has run.
             unsafe { host.add(i).read_volatile() }
         };
         let value = at(0);
@@ -253,11 +253,12 @@ fn graph(fork: &mut Fork<'_>) -> Done {
     gpu.replay(exec, fork.joining)
 }
 
-/// Streams may wait for words of memory. The copy for which it waits was submitted first.
+/// Waits for a stream that waits for a word in memory. The stream's copy is submitted before the
+/// word is written.
 fn word(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     let (flag, small) = (gpu.alloc(4)?, gpu.pinned(1)?);
-    // The stream has a queue of its own in the hardware. In a shared queue it would block the
+    // The priority gives the stream its own hardware queue. In a shared queue it would block the
     // stream for which it waits.
     let mut second = CUstream::NULL;
     cu!(gpu.cuStreamCreateWithPriority(&mut second, values::STREAM_NON_BLOCKING, -5)).ok()?;
@@ -273,7 +274,7 @@ fn word(fork: &mut Fork<'_>) -> Done {
 fn destroyed(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     fork.join()?;
-    // Work in a stream continues to its end.
+    // A destroyed stream's work continues to its end.
     for stream in fork.streams.drain(..) {
         cu!(gpu.cuStreamDestroy_v2(stream)).ok()?;
     }
@@ -283,11 +284,11 @@ fn destroyed(fork: &mut Fork<'_>) -> Done {
 fn map(bytes: usize) -> *mut c_void {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    // SAFETY: a new mapping.
+    // SAFETY: a new mapping does not affect existing memory.
     unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) }
 }
 
-/// The program may unmap memory as soon as it has waited and unregistered it.
+/// The program may unmap memory as soon as it has waited and unregistered the memory.
 fn unregistered(gpu: &Gpu) -> Done {
     for round in 1..=ROUNDS {
         let pages = map(WORDS * 4);
@@ -297,14 +298,14 @@ fn unregistered(gpu: &Gpu) -> Done {
         fork.begin(round)?;
         legacy_event(&mut fork)?;
         cu!(gpu.cuMemHostUnregister(pages)).ok()?;
-        // SAFETY: mapped above, and unused from here on.
+        // SAFETY: the pages were mapped above, and no code uses them from now on.
         unsafe { libc::munmap(pages, WORDS * 4) };
         fork.end()?;
     }
     Ok(())
 }
 
-/// Copies from memory that a stream wrote, after the stream was destroyed.
+/// Copies from memory that a stream wrote, after the program destroyed the stream.
 fn from_there(gpu: &Gpu) -> Done {
     let (memory, other) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
     let host = gpu.pinned(WORDS)?;
@@ -319,7 +320,7 @@ fn from_there(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A copy within host memory runs in stream order, also after the legacy stream.
+/// A copy within host memory runs in stream order, and also after work in the legacy stream.
 fn within_the_host(gpu: &Gpu) -> Done {
     static DONE: AtomicBool = AtomicBool::new(false);
     unsafe extern "C" fn write(word: *mut c_void) {
@@ -336,15 +337,16 @@ fn within_the_host(gpu: &Gpu) -> Done {
         cu!(gpu.cuLaunchHostFunc(CUstream::LEGACY, Some(write), from.as_mut_ptr().cast())).ok()?;
         cu!(gpu.cuMemcpyAsync(to.as_mut_ptr() as u64, from.as_ptr() as u64, 64, stream)).ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-        // SAFETY: a live word, read so that the compiler cannot assume its value.
+        // SAFETY: the word is live. The read is volatile so that the compiler cannot assume the
+        // value.
         let found = unsafe { to.as_ptr().read_volatile() };
         same("the function's word", (DONE.load(SeqCst), found), (true, 7))?;
     }
     Ok(())
 }
 
-/// The memory of a captured copy is freed while a host function waits, and with it everything that
-/// waits for the device. New copies still arrive before the next host function.
+/// The memory of a captured copy is freed while a host function waits. All operations that wait for
+/// the device then also wait. New copies still arrive before the next host function runs.
 fn beside_ends(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     let (mut host, captured) = (vec![0u32; 1024], gpu.pinned(1024)?);
@@ -386,7 +388,7 @@ struct Seen {
 }
 
 unsafe extern "C" fn pass_gate(seen: *mut c_void) {
-    // SAFETY: the test waits for this function before it leaves the round.
+    // SAFETY: the test waits for this function before the round ends.
     let seen = unsafe { &*seen.cast::<Seen>() };
     while !seen.gate.load(SeqCst) {
         std::thread::sleep(Duration::from_micros(50));
@@ -394,6 +396,6 @@ unsafe extern "C" fn pass_gate(seen: *mut c_void) {
 }
 
 unsafe extern "C" fn check_words(seen: *mut c_void) {
-    // SAFETY: as above; the copy is over.
+    // SAFETY: as above, and the copy is complete.
     unsafe { (*seen.cast::<Seen>()).first.store(*(*seen.cast::<Seen>()).host as usize, SeqCst) };
 }

@@ -9,21 +9,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-/// Calls a driver function and names it if it fails. The model ensures that handles are live and
-/// that pointers lead to enough memory.
+/// Calls a driver function, and names the function if the call fails. The model ensures that
+/// handles are live and that pointers refer to sufficient memory.
 macro_rules! cu {
     ($machine:ident.$function:ident($($argument:expr),* $(,)?)) => {
         super::device::named(stringify!($function),
-            // SAFETY: see above.
+            // SAFETY: the documentation of this macro says how the model ensures the requirements.
             unsafe { $machine.device.gpu.driver.$function($($argument),*) })
     };
 }
 pub(super) use cu;
 
-/// Time between two queries whether something is done.
+/// Interval between two queries for completion.
 const POLL: Duration = Duration::from_micros(50);
 
-/// The start of a side of a copy, and the kind of memory that CUDA is told.
+/// The start address of one side of a copy, and the memory kind that the call passes to CUDA.
 struct Side {
     address: u64,
     memory: i32,
@@ -339,7 +339,7 @@ impl Machine<'_> {
 
     pub(super) fn rectangle(&self, to: &Rows, from: &Rows, call: Call) -> CUDA_MEMCPY2D {
         let (target, source) = (self.side(to, call), self.side(from, call));
-        // SAFETY: plain numbers and pointers.
+        // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
         let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
         (copy.srcMemoryType, copy.srcPitch) = (source.memory, from.pitch * 4);
         (copy.srcHost, copy.srcDevice) = (source.address as *const c_void, source.address);

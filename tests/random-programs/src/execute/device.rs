@@ -1,4 +1,4 @@
-//! The driver as programs use it: opened once, with the kernels loaded.
+//! The driver that programs use. It is opened once, and the kernels are loaded.
 
 use super::Place;
 use crate::kernels::{MODULE, THREADS};
@@ -8,9 +8,9 @@ use outhaul_abi::types::*;
 use std::ffi::{CString, c_void};
 use std::path::Path;
 
-/// An open driver with its kernels.
+/// An open driver with loaded kernels.
 pub struct Gpu {
-    /// Functions of the library.
+    /// Driver functions of the library.
     pub driver: Driver,
     context: CUcontext,
     stamp: CUfunction,
@@ -25,7 +25,7 @@ impl Gpu {
         let driver = Driver::open(path).map_err(|e| e.to_string())?;
         let (mut context, mut module) = (CUcontext::NULL, CUmodule::NULL);
         let text = CString::new(MODULE).expect("PTX holds no NUL");
-        // SAFETY: results go to locals, and the text ends in NUL.
+        // SAFETY: all out-pointers refer to locals, and the text ends in NUL.
         unsafe {
             named("cuInit", driver.cuInit(0))?;
             named("cuDevicePrimaryCtxRetain", driver.cuDevicePrimaryCtxRetain(&mut context, 0))?;
@@ -35,7 +35,7 @@ impl Gpu {
         let function = |name: &str| {
             let (mut function, name) =
                 (CUfunction::NULL, CString::new(name).expect("a name holds no NUL"));
-            // SAFETY: the name is a C string and the handle goes to a local.
+            // SAFETY: the name is a C string and the out-pointer refers to a local.
             named("cuModuleGetFunction", unsafe {
                 driver.cuModuleGetFunction(&mut function, module, name.as_ptr())
             })?;
@@ -47,14 +47,14 @@ impl Gpu {
     }
 }
 
-/// Returns an error that names the function, unless the code is a success.
+/// Returns an error that names the function, unless the code is `SUCCESS`.
 pub fn named(what: &str, code: CUresult) -> Result<(), String> {
     code.ok().map_err(|code| format!("{what} gives {code}"))
 }
 
-/// A kernel's function and its arguments, each in eight bytes of its own.
+/// A kernel's function and arguments. Each argument occupies eight bytes.
 pub struct Launch {
-    /// Function of the kernel.
+    /// The kernel's function.
     pub function: CUfunction,
     /// Number of threads.
     pub threads: u32,
@@ -98,15 +98,15 @@ impl Launch {
     }
 }
 
-/// The device of a program.
+/// The device that a program uses.
 #[derive(Clone, Copy)]
 pub struct Device<'a> {
-    /// Driver of the device.
+    /// The device's driver.
     pub gpu: &'a Gpu,
 }
 
 impl Device<'_> {
-    /// Returns an error that names the call, unless the code is a success.
+    /// Returns an error that names the call, unless the code is `SUCCESS`.
     pub fn ok(&self, what: &str, code: CUresult) -> Result<(), String> {
         named(what, code)
     }
@@ -117,9 +117,9 @@ impl Device<'_> {
         named("cuCtxSetCurrent", unsafe { self.gpu.driver.cuCtxSetCurrent(self.gpu.context) })
     }
 
-    /// Waits for the context.
+    /// Waits until the context has no more work.
     pub fn synchronize(&self) -> CUresult {
-        // SAFETY: waits only.
+        // SAFETY: the call only waits.
         unsafe { self.gpu.driver.cuCtxSynchronize() }
     }
 
@@ -128,8 +128,8 @@ impl Device<'_> {
         self.gpu.context
     }
 
-    /// Returns the kernel of an action. `place` is the device address of its buffer, `table` that
-    /// of its words.
+    /// Returns the kernel launch for an action. `place` is the device address of the action's
+    /// buffer, and `table` is the device address of its words in the table.
     pub fn launch(&self, action: &Action, place: u64, table: u64) -> Option<Launch> {
         let at = |start: usize| place + 4 * start as u64;
         let word = u64::from;
@@ -152,7 +152,8 @@ impl Device<'_> {
     pub fn allocate(&self, memory: Memory, bytes: usize) -> Result<Place, String> {
         let driver = &self.gpu.driver;
         let (mut host, mut device) = (std::ptr::null_mut(), 0);
-        // SAFETY: results go to locals; the mapping of fresh memory affects no other memory.
+        // SAFETY: all out-pointers refer to locals, and a new mapping does not affect existing
+        // memory.
         unsafe {
             match memory {
                 Memory::Device => named("cuMemAlloc", driver.cuMemAlloc_v2(&mut device, bytes))?,

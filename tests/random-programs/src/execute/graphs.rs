@@ -1,11 +1,11 @@
-//! The driver calls about graphs.
+//! The driver calls that build, capture and launch graphs.
 
 use super::calls::cu;
 use super::{Machine, host};
 use crate::program::*;
 use outhaul_abi::types::*;
 
-/// The thread-local mode, in which calls of other threads do not affect a capture.
+/// The thread-local capture mode, in which a capture does not restrict calls in other threads.
 const CAPTURE_THREAD_LOCAL: i32 = 1;
 
 impl Machine<'_> {
@@ -155,7 +155,7 @@ impl Machine<'_> {
 
     fn volume(&self, to: &Rows, from: &Rows, call: Call) -> CUDA_MEMCPY3D {
         let flat = self.rectangle(to, from, call);
-        // SAFETY: plain numbers and pointers.
+        // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
         let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
         (copy.srcMemoryType, copy.srcPitch, copy.srcHeight) =
             (flat.srcMemoryType, flat.srcPitch, to.rows);

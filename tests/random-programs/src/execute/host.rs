@@ -1,4 +1,4 @@
-//! The host's part of a program: reads and writes of its memory, host functions, and threads that
+//! The host side of a program: reads and writes of host memory, host functions, and threads that
 //! wait for each other.
 
 use super::Latched;
@@ -33,7 +33,7 @@ impl Shared {
         self.state.news.notify_all();
     }
 
-    /// Returns whether there was a failure.
+    /// Returns whether any failure was recorded.
     pub fn has_failed(&self) -> bool {
         self.state.failed.load(SeqCst)
     }
@@ -43,13 +43,13 @@ impl Shared {
         self.state.first.lock().expect("no holder panics").clone()
     }
 
-    /// Posts a hand-over or a token.
+    /// Posts a handover or a token.
     pub fn post(&self, what: Latched) {
         self.state.posted.lock().expect("no holder panics").insert(what);
         self.state.news.notify_all();
     }
 
-    /// Waits until it is posted, or the program has failed.
+    /// Waits until `what` is posted or the program has failed.
     pub fn wait(&self, what: Latched) {
         let mut posted = self.state.posted.lock().expect("no holder panics");
         while !posted.contains(&what) && !self.has_failed() {
@@ -59,8 +59,8 @@ impl Shared {
     }
 }
 
-/// Compares words with runs and reports the first wrong word. `offset` is the position of the first
-/// word.
+/// Compares words with the expected runs and reports wrong words. `offset` is the position of the
+/// first word in its buffer.
 pub fn compare(words: &[u32], offset: usize, runs: &[Run]) -> Result<(), String> {
     let wrong: Vec<(usize, u32, u32)> = runs
         .iter()
@@ -75,22 +75,22 @@ pub fn compare(words: &[u32], offset: usize, runs: &[Run]) -> Result<(), String>
     ))
 }
 
-/// Returns `len` words at an address, which belong to the program and which no thread writes now.
+/// Returns `len` words at an address. The program owns the words, and no thread writes them now.
 pub fn words_at<'a>(address: u64, len: usize) -> &'a [u32] {
-    // SAFETY: as above; the model ensures it.
+    // SAFETY: the model ensures that the program owns the words and no thread writes them now.
     unsafe { std::slice::from_raw_parts(address as *const u32, len) }
 }
 
-/// Writes words that count up from `base`.
+/// Writes `len` words that count up from `base`.
 pub fn write_at(address: u64, len: usize, base: u32) {
     for i in 0..len {
-        // SAFETY: words that belong to the program and that no other thread accesses now; the model
-        // ensures it.
+        // SAFETY: the model ensures that the program owns the words and that no other thread
+        // accesses them now.
         unsafe { (address as *mut u32).add(i).write(base.wrapping_add(i as u32)) };
     }
 }
 
-/// An operation of a host function.
+/// One operation in a host function.
 pub enum HostDeed {
     Check { address: u64, start: usize, len: usize },
     Write { address: u64, len: usize, base: u32 },
@@ -99,11 +99,11 @@ pub enum HostDeed {
 
 /// The argument of a host function.
 pub struct HostCall {
-    /// Name for messages.
+    /// Name of the host function in messages.
     pub name: String,
-    /// Operations of the function.
+    /// Operations that the host function performs.
     pub deeds: Vec<HostDeed>,
-    /// Expected results of the checks, for each call.
+    /// For each call, the expected results of the checks.
     pub turns: Vec<Turn>,
     /// Number of calls so far.
     pub called: AtomicUsize,
@@ -139,7 +139,7 @@ impl HostCall {
     }
 }
 
-/// The host function that CUDA calls.
+/// The entry point that CUDA calls for every host function.
 pub extern "C" fn called(argument: *mut c_void) {
     // SAFETY: the argument is a `HostCall` that lives as long as the program runs.
     unsafe { &*argument.cast::<HostCall>() }.carry_out();

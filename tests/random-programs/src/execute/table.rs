@@ -1,9 +1,11 @@
-//! The table in device memory that kernels read: expected results of checks at each turn, and the
-//! number of runs of stamps.
+//! A table in device memory that kernels read. It holds the expected results of checks in each
+//! turn, and the number of times that each stamp has run.
 //!
-//! The words of a check's plan: number of runs; number of wrong words; place, found word, expected
-//! word and turn of the first one; two unused words. Then for each turn the position and number of
-//! its runs, then the runs: start, length, base, step. A stamp has one word, the number of runs.
+//! A check's plan begins with the number of times that the check has run, and the number of wrong
+//! words. The next four words describe the first wrong word: position, found value, expected value
+//! and turn. Two unused words follow. Then each turn has the position and number of its expected
+//! runs. The runs follow: start, length, base, step. A stamp has one word, which counts how often
+//! the stamp has run.
 
 use super::device::Device;
 use crate::model::{Model, Turn};
@@ -15,7 +17,7 @@ const HEADER_WORDS: usize = 8;
 pub struct Table {
     address: u64,
     words: usize,
-    /// Position of the words of each operation that has some.
+    /// For each operation, the position of its words, or `None` if it has no words.
     starts: Vec<Option<usize>>,
 }
 
@@ -29,7 +31,7 @@ fn action(op: &Op) -> Option<&Action> {
     }
 }
 
-/// Returns the words of a check.
+/// Returns the words of a check's plan.
 fn plan(turns: &[Turn]) -> Vec<u32> {
     let mut words = vec![0; HEADER_WORDS + 2 * turns.len()];
     for (turn, found) in turns.iter().enumerate() {
@@ -44,7 +46,7 @@ fn plan(turns: &[Turn]) -> Vec<u32> {
 }
 
 impl Table {
-    /// Writes the table to device memory.
+    /// Writes the table to device memory and returns it.
     pub fn make(device: &Device<'_>, program: &Program, model: &Model) -> Result<Table, String> {
         let (mut content, mut starts) = (Vec::new(), Vec::new());
         for (op, site) in program.ops.iter().zip(&model.sites) {
@@ -60,7 +62,7 @@ impl Table {
         content.push(0);
         let bytes = content.len() * 4;
         let mut address = 0;
-        // SAFETY: the address goes to a local, and the vector is readable for its length.
+        // SAFETY: the out-pointer refers to a local, and the vector is valid for reads.
         unsafe {
             device.ok(
                 "cuMemAlloc of the table",
@@ -80,7 +82,7 @@ impl Table {
         self.address + 4 * self.starts[op].expect("the operation has words in the table") as u64
     }
 
-    /// Checks that every check ran as often as it should and found no wrong word.
+    /// Checks that every check ran as often as expected and found no wrong word.
     pub fn verify(
         &self,
         device: &Device<'_>,
@@ -88,7 +90,7 @@ impl Table {
         model: &Model,
     ) -> Result<(), String> {
         let mut words = vec![0u32; self.words];
-        // SAFETY: the vector has room for the bytes.
+        // SAFETY: the vector is valid for writes of this size.
         let read = unsafe {
             device.gpu.driver.cuMemcpyDtoH_v2(
                 words.as_mut_ptr().cast(),

@@ -1,11 +1,11 @@
-//! Graphs: captured at once with forks and joins, built by calls, launched and changed.
+//! Graphs that are captured with forks and joins, or built by calls. Also launches and changes.
 
 use super::Generator;
 use crate::model::{LEGACY, line_of};
 use crate::program::*;
 
 impl Generator {
-    /// Returns an action for a graph. Some copies are left out if the features ask for it.
+    /// Returns an action for a graph. Excludes some copies if the features require it.
     fn graph_action(&mut self) -> Option<Action> {
         let action = self.action(true)?;
         if let Action::Copy { to, from, .. } = &action {
@@ -51,7 +51,7 @@ impl Generator {
         self.instantiate(thread, graph);
     }
 
-    /// Makes one stream wait for another. Afterwards both are captured.
+    /// Makes one stream wait for another. Afterwards the capture includes both.
     fn capture_wait(&mut self, thread: usize, from: Stream, to: Stream) -> bool {
         let events: Vec<usize> = self
             .model
@@ -60,7 +60,7 @@ impl Generator {
             .copied()
             .filter(|event| self.model.may_use_event(thread, *event))
             .collect();
-        // No new events are created while a stream is captured.
+        // The generator creates no new events during a capture.
         let Some(event) = self.random.pick(&events).copied() else { return false };
         from != to
             && self.add(thread, Deal::Record { event, stream: from }).is_ok()
@@ -88,7 +88,7 @@ impl Generator {
             let nodes = self.model.graphs[&graph].nodes.len();
             let mut after: Vec<usize> = Vec::new();
             for _ in 0..self.random.below(3).min(nodes) {
-                // Mostly the newest node, so that chains are long.
+                // Prefers the newest node, so that chains are long.
                 after.push(if self.random.percent(60) {
                     nodes - 1
                 } else {
@@ -114,7 +114,7 @@ impl Generator {
             .filter(|(_, exec)| exec.alive)
             .map(|(number, _)| *number)
             .collect();
-        // Mostly a newer graph, whose memory still exists.
+        // Prefers newer graphs, because their memory still exists.
         let newest = execs.len().saturating_sub(3);
         let from = if self.random.percent(80) { &execs[newest..] } else { &execs };
         self.random.pick(from).copied()

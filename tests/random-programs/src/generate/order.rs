@@ -1,16 +1,17 @@
-//! Orders that make the model accept a refused operation: waits of streams and threads, directly or
-//! through another stream.
+//! Orders that make the model accept a rejected operation: waits by streams and threads, directly
+//! or through another stream.
 
 use super::Generator;
 use crate::clock::Atom;
 use crate::model::{LEGACY, MADE, Model, Refusal};
 use crate::program::*;
 
-/// Maximum number of orders added for one operation.
+/// Maximum number of orders to add for one operation.
 const ORDERS_MAX: usize = 5;
 
 impl Generator {
-    /// Adds the operation, and the orders that it needs. `on` is the stream that runs it.
+    /// Adds the operation, and the orders that it requires. `on` is the stream that runs the
+    /// operation.
     pub(super) fn attempt(&mut self, thread: usize, on: Option<Stream>, deal: Deal) -> bool {
         for _ in 0..=ORDERS_MAX {
             match self.add(thread, deal.clone()) {
@@ -77,7 +78,7 @@ impl Generator {
         if self.random.percent(15) {
             self.some_spin(thread, from);
         }
-        // Through a third stream.
+        // Orders the two streams through a third stream.
         if self.random.percent(15)
             && let Some(middle) = self.stream(thread).filter(|middle| self.may_record(*middle))
         {
@@ -111,7 +112,7 @@ impl Generator {
                     if way == 2 { Deal::EventSync { event } } else { Deal::EventPoll { event } },
                 );
             }
-            // A wait of another stream gives the same order.
+            // A wait in another stream establishes an equal order.
             _ => {
                 let Some(other) = self.stream(thread) else { return };
                 self.stream_waits(thread, from, other);

@@ -4,7 +4,7 @@ use super::Generator;
 use crate::model::{MADE, Model};
 use crate::program::*;
 
-/// Usual maximum words of a range that a kernel or a host function processes.
+/// Usual maximum number of words in a range that a kernel or a host function processes.
 const WORDS_OFTEN_MAX: usize = 20_000;
 const SPIN_US_MAX: usize = 400;
 const PRIORITY_TRIES: usize = 4;
@@ -89,8 +89,8 @@ impl Generator {
         }
     }
 
-    /// Returns a range of memory that kernels reach. If it is to be read, some of its words are
-    /// known.
+    /// Returns a range of memory that kernels can access. If `known` is set, at least one of its
+    /// words is known.
     pub(super) fn kernel_range(&mut self, known: bool) -> Option<Range> {
         let buffers = self.alive(|buffer| self.for_kernels(buffer));
         for _ in 0..PRIORITY_TRIES {
@@ -142,7 +142,7 @@ impl Generator {
     pub(super) fn copy(&mut self, hosts: bool) -> Option<Action> {
         let buffers = self.alive(|buffer| hosts || !buffer.is_host());
         let (one, other) = (*self.random.pick(&buffers)?, *self.random.pick(&buffers)?);
-        // Copies within the host are of little interest.
+        // Copies within host memory are of little interest.
         let (a, b) = (&self.model.buffers[&one], &self.model.buffers[&other]);
         if a.is_host() && b.is_host() && !(self.has("within-host") && self.random.percent(5)) {
             return None;
@@ -243,8 +243,8 @@ impl Generator {
         self.attempt(thread, None, Deal::CheckHost { of });
     }
 
-    /// Proposes the steps by which a program sees a result: a copy to the host, a wait that covers
-    /// it, and a read.
+    /// Proposes the steps with which a program reads a result: a copy to the host, a wait that
+    /// covers the copy, and a read.
     fn read_back(&mut self, thread: usize) {
         let targets = self.alive(|buffer| buffer.is_host());
         let sources = self

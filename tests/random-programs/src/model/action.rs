@@ -1,4 +1,4 @@
-//! Actions: the memory that each accesses, the order that it needs, and its results.
+//! Actions: the memory that each action accesses, the order that it requires, and its results.
 
 use super::{Model, Turn, Verdict, wrong};
 use crate::clock::{Atom, Clock};
@@ -6,12 +6,12 @@ use crate::content::Run;
 use crate::kernels::TURN;
 use crate::program::{Action, Deed, Range, Rows};
 
-/// Maximum rows of a copy or fill.
+/// Maximum number of rows in a copy or fill.
 pub const ROWS_MAX: usize = 64;
-/// Maximum spin time. Its nanoseconds must fit a word of the kernel.
+/// Maximum spin time. Its nanoseconds must fit in a kernel's 32-bit argument.
 const SPIN_US_MAX: u32 = 20_000;
 
-/// Returns all ranges of an action, and whether it writes them.
+/// Returns all ranges that an action accesses, and whether the action writes each of them.
 pub fn accesses(action: &Action) -> Vec<(Range, bool)> {
     match action {
         Action::Stamp { to, .. } | Action::Bump { to, .. } => vec![(*to, true)],
@@ -34,7 +34,7 @@ pub fn accesses(action: &Action) -> Vec<(Range, bool)> {
     }
 }
 
-/// Returns whether two actions must not run at the same time.
+/// Returns whether two actions conflict, so that they must not run concurrently.
 pub fn conflict(one: &Action, other: &Action) -> bool {
     let others = accesses(other);
     accesses(one).iter().any(|(range, writes)| {
@@ -48,7 +48,7 @@ pub fn conflict(one: &Action, other: &Action) -> bool {
 }
 
 impl Model {
-    /// Fails unless CUDA accepts the action, apart from its order.
+    /// Fails if CUDA would reject the action, regardless of order.
     pub(super) fn is_sound(&self, action: &Action) -> Verdict {
         match action {
             Action::Stamp { to, .. } | Action::Bump { to, .. } => self.kernel_reaches(to.buffer)?,
@@ -116,7 +116,7 @@ impl Model {
         Ok(())
     }
 
-    /// Fails unless all of the action may come after the clock.
+    /// Fails unless every access of the action may follow the atoms in `before`.
     pub(super) fn may_act(&self, before: &Clock, action: &Action) -> Verdict {
         accesses(action)
             .into_iter()
@@ -129,7 +129,7 @@ impl Model {
         }
     }
 
-    /// Changes contents as the action does, and adds the expected results to its site.
+    /// Applies the action's changes to the contents, and adds the expected results to the site.
     pub(super) fn perform(&mut self, site: usize, action: &Action) {
         let turn = self.sites[site].turns.len() as u32;
         let mut found: Turn = Vec::new();

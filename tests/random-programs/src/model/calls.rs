@@ -1,12 +1,12 @@
-//! Calls of a thread that does not capture. Each checks everything that it needs, and then changes
-//! the model.
+//! Calls by a thread that does not capture. Each call first checks all its requirements, and then
+//! changes the model.
 
 use super::order::handed_over;
 use super::{Event, LEGACY, Line, MADE, Model, Verdict, wrong};
 use crate::clock::Clock;
 use crate::program::*;
 
-/// Maximum event flags: `CU_EVENT_DEFAULT`, blocking synchronisation, without timing, and both.
+/// Maximum event flags: the default, blocking synchronisation, no timing, or both of the last two.
 const EVENT_FLAGS_MAX: u32 = 3;
 
 impl Model {
@@ -52,8 +52,8 @@ impl Model {
             }
             Deal::StreamQuery { stream } => {
                 let line = self.line(thread, *stream)?;
-                // A blocking stream may have work of the legacy stream before it, and the model
-                // does not know everything for which the legacy stream waits.
+                // A blocking stream may have earlier work of the legacy stream before it. The model
+                // does not know all work for which the legacy stream waits.
                 let (site, end) = (self.site(), self.before(thread, line));
                 let is_certain = self.is_alone() || !self.streams[&line].blocking;
                 self.sites[site].must_be_done =
@@ -181,8 +181,8 @@ impl Model {
         Ok(())
     }
 
-    /// Submits work to a stream. When the call returns, the work's reads and writes of pageable
-    /// memory are done.
+    /// Submits work to a stream. When the call returns, the work's accesses to pageable memory are
+    /// complete.
     fn enqueue(&mut self, thread: usize, stream: Stream, action: &Action) -> Verdict {
         let line = self.line(thread, stream)?;
         self.is_sound(action)?;
@@ -217,8 +217,8 @@ impl Model {
         Ok(())
     }
 
-    /// Fails for copies within the host that involve pageable memory, because the time of their
-    /// reads is not documented.
+    /// Fails for copies within host memory that involve pageable memory. The documentation does not
+    /// say when such copies read the memory.
     fn is_in_order(&self, action: &Action) -> Verdict {
         let Action::Copy { to, from, .. } = action else { return Ok(()) };
         let (to, from) = (self.buffer(to.buffer)?, self.buffer(from.buffer)?);
@@ -252,8 +252,8 @@ impl Model {
         }
     }
 
-    /// Applies a synchronous copy or fill: work of the legacy stream, for which the thread waits as
-    /// far as CUDA promises.
+    /// Applies a synchronous copy or fill in the legacy stream. The thread waits for it as far as
+    /// CUDA guarantees a wait.
     fn now(&mut self, thread: usize, action: &Action) -> Verdict {
         let waits = match action {
             Action::Fill { .. } => false,
@@ -315,8 +315,8 @@ impl Model {
                 let record = self.recorded(thread, *event)?;
                 let line = self.line(thread, *stream)?;
                 match record {
-                    // A driver may know that the event is done. Then nothing enters the stream that
-                    // would wait for other work by the default-stream rules.
+                    // The driver may know that the event is complete. Then the wait adds no work to
+                    // the stream that would wait for other work under the default-stream rules.
                     Some((clock, _)) => {
                         let mut done = self.streams[&line].tail.clone();
                         done.join(&self.threads[thread]);
@@ -354,7 +354,8 @@ impl Model {
         self.events.get_mut(&number).expect("the event was looked up").last_use = Some(call);
     }
 
-    /// Returns what a wait for an event covers, if the event was ever recorded.
+    /// Returns the atoms that a wait for an event covers, or `None` if the event was never
+    /// recorded.
     fn recorded(
         &self,
         thread: usize,

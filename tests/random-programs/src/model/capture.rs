@@ -1,4 +1,4 @@
-//! Calls of a thread while it captures: work becomes nodes, and events fork and join.
+//! Calls by a thread that captures: work becomes nodes, and events fork and join.
 
 use super::{Capture, Event, LEGACY, Model, Verdict, line_of, wrong};
 use crate::clock::Clock;
@@ -79,7 +79,7 @@ impl Model {
         self.capture.as_mut().expect("a stream is captured")
     }
 
-    /// Fails unless all captured nodes come before the origin's end.
+    /// Fails unless all captured nodes precede the end of the origin stream.
     fn is_joined(&self, capture: &Capture) -> Verdict {
         let graph = &self.graphs[&capture.graph];
         let mut joined = Clock::default();

@@ -1,4 +1,4 @@
-//! Graphs: built by calls or captured, and launched as one operation of a stream.
+//! Graphs that are built by calls or captured. A launch is a single operation in a stream.
 
 use super::action::{accesses, conflict};
 use super::order::handed_over;
@@ -6,32 +6,32 @@ use super::{Model, Refusal, Verdict, wrong};
 use crate::clock::{Atom, Clock};
 use crate::program::*;
 
-/// Maximum nodes of a graph.
+/// Maximum number of nodes in a graph.
 const NODES_MAX: usize = 64;
 
 /// A node.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Index of the operation that made it.
+    /// Index of the operation that created the node.
     pub site: usize,
-    /// Action of the node.
+    /// The node's action.
     pub action: Action,
-    /// Nodes on which it depends.
+    /// Nodes on which the node directly depends.
     pub after: Vec<usize>,
-    /// All nodes that come before it, directly or not.
+    /// Nodes on which the node depends, directly or indirectly.
     ancestors: Clock,
-    /// Registration counts of the buffers when the action was set.
+    /// Registration counts of the buffers at the time when the action was set.
     registrations: Vec<usize>,
 }
 
 /// A graph.
 #[derive(Clone, Default, Debug)]
 pub struct Graph {
-    /// Nodes in the order of creation.
+    /// Nodes in order of creation.
     pub nodes: Vec<Node>,
     /// Whether the graph exists.
     pub alive: bool,
-    /// Whether it was built by calls, so that the handles of its nodes are known.
+    /// Whether the graph was built by calls, so that its node handles are known.
     pub built: bool,
     last_use: Option<Atom>,
 }
@@ -39,15 +39,15 @@ pub struct Graph {
 /// An executable graph.
 #[derive(Clone, Debug)]
 pub struct Exec {
-    /// Nodes in the order of creation.
+    /// Nodes in order of creation.
     pub nodes: Vec<Node>,
-    /// Whether it exists.
+    /// Whether the executable graph exists.
     pub alive: bool,
-    /// Graph from which it was created.
+    /// Number of the graph from which the executable graph was created.
     pub graph: usize,
-    /// Whether the graph was built by calls.
+    /// Whether that graph was built by calls.
     pub built: bool,
-    /// Everything that is done when all launches so far are done.
+    /// Atoms that have happened when all launches so far are complete.
     done: Clock,
     last_use: Option<Atom>,
 }
@@ -81,8 +81,8 @@ impl Model {
         Ok(exec)
     }
 
-    /// Returns a future node. Fails if it is invalid, or races with a node without an order between
-    /// them.
+    /// Returns a new node. Fails if the node is invalid, or races with a node to which it has no
+    /// order.
     fn node(&self, nodes: &[Node], action: &Action, after: &[usize]) -> Result<Node, Refusal> {
         self.is_sound(action)?;
         if matches!(action, Action::Host { deeds }
@@ -168,7 +168,7 @@ impl Model {
         }
     }
 
-    /// Fails unless all memory of the nodes still exists and is registered as before.
+    /// Fails unless the nodes' memory still exists and its registrations have not changed.
     fn is_current(&self, nodes: &[Node]) -> Verdict {
         for node in nodes {
             accesses(&node.action)
@@ -228,8 +228,8 @@ impl Model {
         Ok(())
     }
 
-    /// Returns whether a node of an executable graph may become the new action: the same kernel, or
-    /// a copy between the same kinds of memory that are named in the same way.
+    /// Returns whether `new` may replace a node's action in an executable graph. The kernel must be
+    /// equal. A copy must name the same kinds of memory in the same way.
     fn is_alike(&self, old: &Action, new: &Action) -> bool {
         let memory = |rows: &Rows| self.buffers.get(&rows.buffer).map(|buffer| buffer.memory);
         match (old, new) {
@@ -255,7 +255,7 @@ impl Model {
         }
     }
 
-    /// Launches a graph after earlier work of the stream and after its earlier launches.
+    /// Launches a graph after earlier work in the stream and after the graph's earlier launches.
     fn launch(&mut self, thread: usize, number: usize, stream: Stream) -> Verdict {
         let exec = self.exec(thread, number)?;
         let line = self.line(thread, stream)?;
@@ -267,7 +267,7 @@ impl Model {
             if let Some(last) = self.sites[node.site].last.filter(|last| !base.has(*last)) {
                 return Err(Refusal::Race(last));
             }
-            // Nodes before it in the graph do not race with it, or it would not exist. Their
+            // Nodes of one graph that race would have been rejected when they were added. Their
             // accesses are not recorded yet.
             self.may_act(&base, &node.action)?;
         }

@@ -1,4 +1,4 @@
-//! Buffers: the last accesses, and which accesses are allowed now.
+//! Buffers: their latest accesses, and the accesses that are allowed now.
 
 use super::action::accesses;
 use super::order::handed_over;
@@ -22,41 +22,41 @@ pub struct Buffer {
     pub memory: Memory,
     /// Size in words.
     pub words: usize,
-    /// Known contents.
+    /// Known contents of the buffer.
     pub content: Content,
     /// Whether the buffer exists.
     pub alive: bool,
-    /// Whether pageable memory is registered with (`true`) or without a device pointer, or not at
-    /// all.
+    /// For pageable memory, whether it is registered with a device pointer (`true`) or without one.
+    /// `None` if the memory is not registered.
     pub registered: Option<bool>,
-    /// Number of registrations and their removals.
+    /// Number of registrations and unregistrations.
     pub registrations: usize,
     accesses: Vec<Access>,
-    /// Call that gave the buffer its address.
+    /// Call that gave the buffer its current address.
     made: Atom,
-    /// Calls that named the buffer without an access, such as those that put it into graphs.
+    /// Calls that refer to the buffer without an access, such as those that add nodes to graphs.
     named: Clock,
 }
 
 impl Buffer {
-    /// Returns whether this is host memory.
+    /// Returns whether the buffer is in host memory.
     pub fn is_host(&self) -> bool {
         matches!(self.memory, Memory::Pinned | Memory::Mapped | Memory::Pageable)
     }
 
-    /// Returns whether this is pageable memory that is not registered.
+    /// Returns whether the buffer is pageable memory that is not registered.
     pub fn is_pageable_now(&self) -> bool {
         self.memory == Memory::Pageable && self.registered.is_none()
     }
 
-    /// Returns whether kernels reach the buffer.
+    /// Returns whether kernels can access the buffer.
     pub fn kernels_reach_it(&self) -> bool {
         self.memory != Memory::Pageable || self.registered == Some(true)
     }
 }
 
 impl Model {
-    /// Returns a buffer.
+    /// Returns the buffer with this number, if it exists.
     pub fn buffer(&self, number: usize) -> Result<&Buffer, Refusal> {
         match self.buffers.get(&number) {
             Some(buffer) if buffer.alive => Ok(buffer),
@@ -105,12 +105,12 @@ impl Model {
         }
     }
 
-    /// Records that the buffer has another address from this call on.
+    /// Records that the buffer has a new address after this call.
     pub(super) fn set_made(&mut self, number: usize, call: Atom) {
         self.buffers.get_mut(&number).expect("the buffer was looked up").made = call;
     }
 
-    /// Fails if the buffer was named by a call that the thread does not know of.
+    /// Fails if a call that the thread does not know of refers to the buffer.
     pub(super) fn may_move(&self, thread: usize, number: usize) -> Verdict {
         let (buffer, now) = (self.buffer(number)?, &self.threads[thread]);
         handed_over(Some(buffer.made), now)?;
@@ -124,7 +124,7 @@ impl Model {
         Ok(Range { buffer: number, start: 0, len: self.buffer(number)?.words })
     }
 
-    /// Fails if an access after the clock races with an earlier access.
+    /// Fails if an access after the atoms in `before` would race with an earlier access.
     pub(super) fn may_touch(&self, before: &Clock, range: Range, write: bool) -> Verdict {
         let buffer = self.buffer(range.buffer)?;
         if range.len == 0 || range.len > buffer.words || range.end() > buffer.words {
@@ -136,7 +136,7 @@ impl Model {
                 && range.start < access.end
                 && !before.has(access.atom)
         };
-        // The newest access is most likely to come after the others.
+        // The search begins with the newest access, which is the most likely to conflict.
         match buffer.accesses.iter().rev().find(conflicts) {
             Some(access) => Err(Refusal::Race(access.atom)),
             None => Ok(()),
@@ -147,13 +147,13 @@ impl Model {
         let Some(buffer) = self.buffers.get_mut(&range.buffer) else { return };
         let (start, end) = (range.start, range.end());
         if write {
-            // Work after this write also comes after these accesses.
+            // Work that follows this write also follows these accesses, so they need no record.
             buffer.accesses.retain(|access| access.start < start || access.end > end);
         }
         buffer.accesses.push(Access { start, end, atom, write });
     }
 
-    /// Fails unless the program itself may access a range now.
+    /// Fails unless the program itself may access the range now.
     pub(super) fn host_may_touch(&self, before: &Clock, range: Range, write: bool) -> Verdict {
         let buffer = self.buffer(range.buffer)?;
         match buffer.memory {
@@ -163,7 +163,7 @@ impl Model {
             Memory::Managed if !self.is_alone() => {
                 return wrong("the program may use managed memory only while no work runs");
             }
-            // On a device without concurrent managed access, no work may run.
+            // On a device without concurrent managed access, no work may run at the same time.
             Memory::Managed => {
                 if let Some(atom) = self.asked.beyond(before) {
                     return Err(Refusal::Race(atom));

@@ -1,12 +1,12 @@
-//! The order of streams and threads: what has happened before a stream's next work, and what a
-//! thread knows.
+//! The order of streams and threads: the atoms that precede a stream's next work, and the atoms
+//! that a thread knows.
 
 use super::{LEGACY, Line, Model, Origin, Refusal, Verdict, wrong};
 use crate::clock::{Atom, Clock};
 use crate::program::{Stream, THREADS_MAX};
 
-/// Fails unless the last user of a handle has handed over to this thread. Only one thread at a time
-/// may use a handle.
+/// Fails unless the handle's last user has handed the handle over to this thread. Only one thread
+/// at a time may use a handle.
 pub fn handed_over(last_use: Option<Atom>, clock: &Clock) -> Verdict {
     match last_use {
         Some(atom) if !clock.has(atom) => Err(Refusal::Race(atom)),
@@ -15,7 +15,7 @@ pub fn handed_over(last_use: Option<Atom>, clock: &Clock) -> Verdict {
 }
 
 impl Line {
-    /// Returns the part of the stream's work that a thread knows to have been submitted.
+    /// Returns the part of the stream's work whose submission a thread knows.
     fn known(&self, clock: &Clock) -> Clock {
         known(&self.history, clock)
     }
@@ -36,14 +36,14 @@ impl Model {
         self.origins.len() - 1
     }
 
-    /// Adds a call of a thread: an atom that comes before all of its later ones.
+    /// Adds a call by a thread. The returned atom precedes all later atoms of the thread.
     pub(super) fn step(&mut self, thread: usize) -> Atom {
         let atom = self.atom(thread, None);
         self.threads[thread].insert(atom);
         atom
     }
 
-    /// Returns the line of a stream that the thread may use now.
+    /// Returns the line number of a stream that the thread may use now.
     pub(super) fn line(&self, thread: usize, stream: Stream) -> Result<usize, Refusal> {
         let line = super::line_of(thread, stream);
         let Some(state) = self.streams.get(&line).filter(|state| state.alive) else {
@@ -60,8 +60,8 @@ impl Model {
         Ok(line)
     }
 
-    /// Returns what has happened before the next work of a stream. The legacy stream waits for
-    /// blocking streams and they for it, as far as the order of submission is certain.
+    /// Returns the atoms that precede a stream's next work. The legacy stream and blocking streams
+    /// wait for each other's work if the order of submission is certain.
     pub fn before(&self, thread: usize, line: usize) -> Clock {
         let (state, now) = (&self.streams[&line], &self.threads[thread]);
         let mut clock = state.tail.clone();
@@ -76,7 +76,8 @@ impl Model {
         clock
     }
 
-    /// Submits work that is done when the clock is. The stream itself continues a little later.
+    /// Submits work that is complete when the atoms in `done` and the work's own atom have
+    /// happened.
     pub(super) fn advance(&mut self, thread: usize, line: usize, mut done: Clock) {
         let end = self.atom(thread, Some(line));
         done.insert(end);
@@ -88,13 +89,13 @@ impl Model {
         state.tail = done;
     }
 
-    /// Returns what a thread's wait for a stream covers. For the legacy stream, it is everything
-    /// for which its next work would wait.
+    /// Returns the atoms that a thread's wait for a stream covers. For the legacy stream, they are
+    /// the atoms that precede its next work.
     pub(super) fn stream_end(&self, thread: usize, line: usize) -> Clock {
         if line == LEGACY { self.before(thread, line) } else { self.streams[&line].tail.clone() }
     }
 
-    /// Returns what a thread's wait for the context covers.
+    /// Returns the atoms that a thread's wait for the context covers.
     pub(super) fn context_end(&self, thread: usize) -> Clock {
         let now = &self.threads[thread];
         let mut clock = now.clone();
@@ -114,7 +115,8 @@ impl Model {
     pub(super) fn drop_stream(&mut self, thread: usize, line: usize) {
         let call = self.step(thread);
         let state = self.streams.get_mut(&line).expect("the stream was looked up");
-        // It is not documented whether the legacy stream still waits for it.
+        // The documentation does not say whether the legacy stream still waits for a destroyed
+        // stream.
         (state.alive, state.blocking) = (false, false);
         let tail = std::mem::take(&mut state.tail);
         let history = std::mem::take(&mut state.history);
@@ -126,13 +128,14 @@ impl Model {
         self.threads.len() == 1
     }
 
-    /// Returns the number of the created stream on a line, or `None` for default streams.
+    /// Returns the number of the created stream with this line number, or `None` for a default
+    /// stream.
     pub fn made(line: usize) -> Option<usize> {
         line.checked_sub(1 + THREADS_MAX)
     }
 }
 
-/// Queries by the generator before it proposes an operation.
+/// Queries that the generator makes before it proposes an operation.
 impl Model {
     /// Returns whether the thread may use a stream.
     pub fn may_use(&self, thread: usize, line: usize) -> bool {

@@ -1,5 +1,5 @@
-//! Tests of what the model accepts and refuses, with programs as text. They also check that
-//! generated programs read back as written.
+//! Tests which programs the model accepts and rejects, with programs as text. Also tests that a
+//! generated program survives being written and parsed.
 
 use super::{Model, Refusal};
 use crate::features::Features;
@@ -8,7 +8,7 @@ use crate::shrink::shrink;
 use crate::text::parse;
 use std::time::{Duration, Instant};
 
-/// Returns the index of the operation that is refused, and whether it would race.
+/// Returns the index of the rejected operation, and whether it would race.
 fn refused(text: &str) -> Option<(usize, bool)> {
     let program = parse(text).expect("the text is a program");
     Model::of(&program).err().map(|(index, refusal)| (index, matches!(refusal, Refusal::Race(_))))
@@ -23,7 +23,7 @@ fn work_of_two_streams_races_until_one_waits() {
     let copy = "t0 do s1 copy directed b1 0 10 1 10 from b0 5 10 1 10\n";
     assert_eq!(refused(&format!("{TWO_STREAMS}{copy}")), Some((6, true)));
     assert_eq!(refused(&format!("{TWO_STREAMS}t0 record e0 s0\nt0 wait s1 e0\n{copy}")), None);
-    // An event recorded before the stamp does not order it.
+    // An event that is recorded before the stamp does not order the stamp.
     let early = TWO_STREAMS.replace("t0 do s0", "t0 record e0 s0\nt0 do s0");
     assert_eq!(refused(&format!("{early}t0 wait s1 e0\n{copy}")), Some((8, true)));
 }

@@ -1,6 +1,6 @@
 //! The functions of CUDA's device runtime: `vprintf`, `__assertfail`, `malloc`, `free`,
-//! `cudaGraphSetConditional`. Compiled code calls them like any device function, with every result
-//! and argument by address.
+//! `cudaGraphSetConditional`. Compiled code calls them like any device function, and passes the
+//! addresses of results and arguments.
 
 use std::ffi::CStr;
 
@@ -9,7 +9,7 @@ use crate::engine::exec::arithmetic::format;
 use crate::engine::exec::blocks::block::{Block, Thread, fail};
 use crate::engine::exec::memory::heap;
 
-/// Returns the address of the host function for an `.extern .func`.
+/// Returns the address of the host function that implements the `.extern .func` `name`.
 pub fn find(name: &str) -> Option<usize> {
     Some(match name {
         "vprintf" => vprintf as *const () as usize,
@@ -29,10 +29,10 @@ unsafe extern "C" fn vprintf(
     arguments: *const *const u8,
 ) {
     let mut text = Vec::new();
-    // SAFETY: compiled code passes addresses of its parameter slots. The format is a C string of
-    // the program. A bad pointer faults like any bad access of the kernel.
+    // SAFETY: compiled code passes the addresses of its parameter slots. The program passes a C
+    // string as the format, and a bad pointer faults like any bad access of the kernel.
     let count = unsafe { format::expand(&mut text, *format, *arguments) };
-    // SAFETY: as above; the job outlives its blocks.
+    // SAFETY: as above, and the job outlives its blocks.
     unsafe {
         (*(*block).job).output().stdout(&text);
         *result = count;

@@ -1,15 +1,15 @@
-//! Executable memory. Compiled functions are copied into it, and then its pages change from
-//! writable to executable.
+//! Executable memory. Compiled functions are copied into writable pages, which then become
+//! executable.
 
 use outhaul_lock::RwLock;
 use std::collections::BTreeMap;
 use std::io;
 
-/// First address and end of all compiled code.
+/// Address ranges of all compiled code: from first address to end.
 static RANGES: RwLock<BTreeMap<usize, usize>> = RwLock::new(BTreeMap::new());
 
-/// Returns whether an address is in compiled code. Returns false if that is not known without
-/// waiting, because signal handlers call it.
+/// Returns whether an address is in compiled code. Signal handlers call this function, so it never
+/// waits. It returns false if the lock is taken.
 pub fn contains(address: usize) -> bool {
     let Some(ranges) = RANGES.try_read() else { return false };
     ranges.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
@@ -21,7 +21,7 @@ pub struct Code {
     bytes: usize,
 }
 
-// SAFETY: the mapping is read-only and executable from construction on.
+// SAFETY: the mapping is read-only and executable after construction.
 unsafe impl Send for Code {}
 // SAFETY: as above.
 unsafe impl Sync for Code {}
@@ -31,7 +31,8 @@ impl Code {
     pub fn new(machine_code: &[u8]) -> io::Result<Code> {
         let bytes = machine_code.len().max(1).next_multiple_of(4096);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a fresh anonymous mapping, filled within its size before it becomes executable.
+        // SAFETY: a new anonymous mapping, which is written within its size before it becomes
+        // executable.
         unsafe {
             let base = libc::mmap(
                 std::ptr::null_mut(),
@@ -63,7 +64,7 @@ impl Code {
 impl Drop for Code {
     fn drop(&mut self) {
         RANGES.write().remove(&(self.base as usize));
-        // SAFETY: belongs to the one `mmap` of `new`; the program that owns the code has no launch
+        // SAFETY: this is the mapping from `new`, and the program that owns the code has no launch
         // in flight.
         unsafe { libc::munmap(self.base.cast(), self.bytes) };
     }

@@ -1,5 +1,5 @@
-//! Execution of compiled kernels: stacks, the scheduler of a block's threads, warp collectives, the
-//! worker pool, and functions that device code calls.
+//! Execution of compiled kernels: stacks, the scheduler for a block's threads, warp collectives,
+//! the worker pool, and functions that device code calls.
 
 pub mod arithmetic;
 pub mod blocks;

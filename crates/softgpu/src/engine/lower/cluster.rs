@@ -1,9 +1,10 @@
-//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster barrier, and
+//! Clusters: ranks of blocks, addresses in other blocks' shared memory, the cluster barrier, and
 //! stores that an `mbarrier` counts.
 //!
-//! A generic address is a host address. An address in the window `.shared::cluster` is an offset in
-//! the block of rank r plus r + 1 slots, as `mapa` returns it. It means the same in every block of
-//! the cluster. An address without slots is in the block's own shared memory, as in `.shared::cta`.
+//! A generic address is a host address. For the block of rank r, an address in the
+//! `.shared::cluster` window is r + 1 slots plus an offset into the block's shared memory. `mapa`
+//! returns such an address, which means the same in every block of the cluster. An address below
+//! one slot refers to the block's own shared memory, as in `.shared::cta`.
 
 use std::mem::offset_of;
 
@@ -22,14 +23,14 @@ use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::Ty;
 
 const SLOT: i64 = SLOT_BYTES as i64;
-/// Maximum distance of an address before a block's shared memory, before an offset is added to it.
-/// Shared memory is always small enough that its end does not reach this range.
+/// Maximum distance by which an address may precede a block's shared memory before an offset is
+/// added. Shared memory is small enough that its end never reaches this range.
 const SLACK: i64 = 8 << 10;
-/// Address outside all windows, for ranks that no block has.
+/// An address outside all windows, for ranks that no block has.
 const NOWHERE: u64 = 1 << 30;
 
 impl<'a> Lower<'a, '_> {
-    /// Returns the host address of a signed address in the window `.shared::cluster`.
+    /// Returns the host address for a signed address in the `.shared::cluster` window.
     pub fn host_of_window(&mut self, value: Value) -> Value {
         let (own, first) = (self.shared_base(), self.first_slot());
         let others = self.b.ins().iadd_imm_s(first, -SLOT);
@@ -45,8 +46,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().iadd(base, value)
     }
 
-    /// Returns the address in the window of a host address. Addresses in the block's own memory
-    /// become plain offsets.
+    /// Returns the window address for a host address. An address in the block's own memory becomes
+    /// a plain offset.
     pub fn window_of_host(&mut self, host: Value) -> Value {
         let own = self.shared_base();
         let offset = self.b.ins().isub(host, own);
@@ -56,15 +57,15 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(is_own, offset, others)
     }
 
-    /// Returns an address in the window that means the same in every block, also for the block's
-    /// own memory.
+    /// Returns a window address that means the same in every block, even for the block's own
+    /// memory.
     fn slot_of_host(&mut self, host: Value) -> Value {
         let first = self.first_slot();
         let distance = self.b.ins().isub(host, first);
         self.b.ins().iadd_imm_s(distance, SLOT)
     }
 
-    /// Returns whether a host address is in the shared memory of a block.
+    /// Returns whether a host address is in the shared memory of any block in the cluster.
     pub fn in_cluster(&mut self, host: Value) -> Value {
         let first = self.first_slot();
         let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
@@ -80,7 +81,7 @@ impl<'a> Lower<'a, '_> {
         self.block_field(types::I64, offset_of!(Block, cluster_shared))
     }
 
-    /// Returns the rank of the block whose shared memory has this host address.
+    /// Returns the rank of the block whose shared memory contains this host address.
     fn rank_of(&mut self, host: Value) -> Value {
         let first = self.first_slot();
         let distance = self.b.ins().isub(host, first);
@@ -112,8 +113,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns the corresponding address in the block of rank `target`. If no block has the rank,
-    /// an access to the returned address faults.
+    /// Returns the corresponding address in the block of rank `target`. If no block has this rank,
+    /// the returned address faults on access.
     fn mapped(&mut self, host: Value, rank: Value, target: Value, windowed: bool) -> Value {
         let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
         let is_there = self.b.ins().icmp(IntCC::UnsignedLessThan, target, size);
@@ -127,7 +128,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(is_there, there, nowhere)
     }
 
-    /// Lowers `barrier.cluster.arrive` and `.wait`.
+    /// Lowers `barrier.cluster.arrive` and `barrier.cluster.wait`.
     pub fn cluster_barrier(&mut self, op: Opcode<'a>) -> Lowered<()> {
         let arguments = [self.block, self.thread];
         match op.one_of(&["arrive", "wait"]) {
@@ -142,7 +143,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Lowers `st.async` and `red.async`: `[to], value, [mbarrier]`, executed at once.
+    /// Lowers `st.async` and `red.async`, with operands `[to], value, [mbarrier]`. Both run at
+    /// once.
     pub fn counted_store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let windowed =
             op.has("mbarrier::complete_tx::bytes") && op.space() == Some(Space::ClusterShared);

@@ -1,6 +1,6 @@
-//! Machine code that does not depend on the process that generated it. Its references are numbers,
-//! and the folder of compiled code keeps it for later processes. The key contains the PTX, the
-//! function, this build of the library and the processor.
+//! A cache of machine code in a folder, for later processes. The stored code is independent of the
+//! process, because it refers to functions by number. The key contains the PTX, the function, this
+//! build of the library, and the processor.
 
 use std::collections::HashSet;
 use std::ffi::CStr;
@@ -19,12 +19,12 @@ use crate::engine::CompileError;
 use crate::engine::link::Linked;
 use crate::engine::lower::lowering::{Entered, Lowered, Lowering};
 
-/// Namespace of functions of this library, numbered by their distance from its start.
+/// Namespace for this library's functions. Their numbers are offsets from the library's start.
 pub const ENGINE: u32 = 0;
-/// Namespace of cells that hold addresses of the program's functions.
+/// Namespace for the cells that hold the addresses of the program's functions.
 pub const CELL: u32 = 1;
 
-/// Whether to keep code and search for it. Tests of the engine do not.
+/// Whether to store compiled code and look it up. The engine's tests do not.
 static KEEPING: AtomicBool = AtomicBool::new(false);
 
 const FORM: &[u8] = b"softgpu function 1";
@@ -33,7 +33,7 @@ const FORM: &[u8] = b"softgpu function 1";
 pub struct Stored {
     code: Vec<u8>,
     references: Vec<Reference>,
-    /// Stack bytes that it needs.
+    /// Number of stack bytes that the function needs.
     pub stack_bytes: usize,
     /// Results of lowering the function.
     pub lowering: Lowering,
@@ -46,17 +46,16 @@ struct Reference {
     addend: i64,
 }
 
-/// Makes this process keep compiled code and search for it.
+/// Makes this process store compiled code and look it up.
 pub fn keep_compiled() {
     KEEPING.store(true, Ordering::Relaxed);
 }
 
-/// Returns the address of this library in memory, and a text that identifies its build.
+/// Returns this library's address in memory, and a text that identifies the build.
 fn library() -> Option<&'static (usize, Vec<u8>)> {
     static LIBRARY: OnceLock<Option<(usize, Vec<u8>)>> = OnceLock::new();
     let find = || {
-        // SAFETY: all-zero is a valid `Dl_info`, which the call fills for an address of this
-        // library.
+        // SAFETY: all-zero bytes are a valid `Dl_info`. `info` is valid for writes.
         let info = unsafe {
             let mut info: libc::Dl_info = std::mem::zeroed();
             if libc::dladdr(library as *const () as *const _, &mut info) == 0
@@ -66,7 +65,7 @@ fn library() -> Option<&'static (usize, Vec<u8>)> {
             }
             info
         };
-        // SAFETY: a C string that lives as long as the library.
+        // SAFETY: `dli_fname` is a C string that lives as long as the library.
         let path = unsafe { CStr::from_ptr(info.dli_fname) };
         let file = std::fs::metadata(std::ffi::OsStr::from_bytes(path.to_bytes())).ok()?;
         let build = format!(
@@ -82,13 +81,13 @@ fn library() -> Option<&'static (usize, Vec<u8>)> {
     LIBRARY.get_or_init(find).as_ref()
 }
 
-/// Returns the number of a function of this library, if it has one.
+/// Returns the number of the function at `address`, if this library contains the function.
 pub fn number(address: usize) -> Option<u32> {
     library().and_then(|(base, _)| u32::try_from(address.checked_sub(*base)?).ok())
 }
 
 impl Stored {
-    /// Copies new code from its context.
+    /// Copies newly generated code out of the code generator's context.
     pub fn new(function: &Clif, code: &CompiledCode, lowering: Lowering) -> Lowered<Stored> {
         let mut references = Vec::new();
         for reloc in code.buffer.relocs() {
@@ -110,7 +109,7 @@ impl Stored {
         Ok(Stored { code: code.buffer.data().to_vec(), references, stack_bytes, lowering })
     }
 
-    /// Returns the code with the addresses of this process.
+    /// Returns the code, with its references replaced by this process's addresses.
     pub fn placed(&self, linked: &Linked) -> Lowered<Vec<u8>> {
         let mut code = self.code.clone();
         for reference in &self.references {
@@ -133,7 +132,7 @@ impl Stored {
         Ok(code)
     }
 
-    /// Returns the code that an earlier process kept, if there is any.
+    /// Returns the code that an earlier process stored, if there is any.
     pub fn load(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa) -> Option<Stored> {
         let (_, build) = library().filter(|_| KEEPING.load(Ordering::Relaxed))?;
         let (function, processor) = (function_key(linked, id, entered), processor(isa));
@@ -142,7 +141,7 @@ impl Stored {
         Stored::decode(&kept)
     }
 
-    /// Keeps the code for later processes, unless it contains addresses of this one.
+    /// Stores the code for later processes, unless it contains addresses of this process.
     pub fn keep(&self, linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa) {
         let wanted = KEEPING.load(Ordering::Relaxed) && !self.lowering.bound;
         let Some((_, build)) = library().filter(|_| wanted) else { return };
@@ -217,7 +216,7 @@ fn function_key(linked: &Linked, id: u32, entered: Entered) -> [u8; 6] {
     [a, b, c, d, entered as u8, u8::from(linked.checked)]
 }
 
-/// Returns the features that the code generator may use.
+/// Returns the processor features that the code generator may use, as text.
 fn processor(isa: &dyn TargetIsa) -> String {
     isa.isa_flags().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

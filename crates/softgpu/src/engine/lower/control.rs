@@ -68,7 +68,8 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Returns from the function. Stores results that are declared as registers first.
+    /// Lowers the return from the function. First stores the results that are declared as
+    /// registers.
     pub fn ret(&mut self) -> Lowered<()> {
         let function = self.function;
         for result in &function.results {
@@ -139,8 +140,8 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Returns the address of an argument. It is the argument's own if it is a variable, else that
-    /// of a temporary with its value.
+    /// Returns the address of an argument. A variable is passed by its own address, and any other
+    /// operand by the address of a temporary copy.
     fn by_address(&mut self, operand: &Operand, ty: Ty, store: bool) -> Lowered<Value> {
         if matches!(operand, Operand::Name(..) | Operand::Var(..)) {
             return self.read(operand, Ty::U64);
@@ -154,7 +155,7 @@ impl<'a> Lower<'a, '_> {
         Ok(pointer)
     }
 
-    /// Returns the code address of a call's target, and its declaration if it is known.
+    /// Returns the code address of the call's target, and the target's declaration if it is known.
     fn callee(&mut self, target: &Operand) -> Lowered<(Value, Option<Declared<'a>>)> {
         let Operand::Name(name, _) = target else {
             let value = self.read(target, Ty::U64)?;
@@ -183,5 +184,5 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Results and arguments of a declaration.
+/// Results and arguments of a declared function.
 type Declared<'a> = (&'a [Argument], &'a [Argument]);

@@ -63,7 +63,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Refuses instructions that the table does not have.
+    /// Rejects instructions that are not in the table.
     fn fits_its_form(&self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(form) = op.form else { return self.unsupported(instruction::refused(op.text)) };
         match form.complaint(operands, |index| op.types().nth(index)) {

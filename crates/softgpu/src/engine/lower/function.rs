@@ -1,4 +1,4 @@
-//! The lowering of one function: entry, registers, labels, and the loop over its statements.
+//! Lowers one function: its entry, registers, labels, and statements.
 
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
@@ -29,7 +29,7 @@ use crate::engine::lower::threads::mode::{MODES, Meeting, Mode};
 use crate::engine::syntax::ir::*;
 use crate::engine::syntax::types::{Ty, int_type};
 
-/// The place of an argument or result of a function.
+/// The location of a function's argument or result.
 #[derive(Clone, Copy)]
 pub enum ValueLocation {
     /// Offset in the launch's parameter buffer.
@@ -38,7 +38,7 @@ pub enum ValueLocation {
     Pointer(Value),
 }
 
-/// The state of the lowering of one function.
+/// The state while one function is lowered.
 pub struct Lower<'a, 'b> {
     /// The program.
     pub linked: &'a Linked,
@@ -48,49 +48,51 @@ pub struct Lower<'a, 'b> {
     pub id: u32,
     /// The function.
     pub function: &'a Function,
-    /// Its body.
+    /// The function's body.
     pub body: &'a Body,
-    /// The code generator's builder.
+    /// Builder of the code generator.
     pub b: FunctionBuilder<'b>,
     /// Address of the running [`Thread`].
     pub thread: Value,
-    /// Address of the [`Block`].
+    /// Address of the running [`Block`].
     pub block: Value,
-    /// Places of arguments and results, by name.
+    /// Locations of arguments and results, by name.
     pub places: HashMap<&'a str, ValueLocation>,
-    /// Stack slots of local variables.
+    /// Stack slots for local variables.
     pub slots: Vec<Option<StackSlot>>,
-    /// Offsets of shared variables of this body.
+    /// Offsets of the body's shared variables.
     pub shared: Vec<u64>,
     /// Labels of the function.
     pub labels: HashMap<&'a str, Label>,
-    /// Labels of each `.branchtargets` list.
+    /// Labels in each `.branchtargets` list.
     pub targets: HashMap<&'a str, &'a [Box<str>]>,
-    /// Prototypes of indirect calls.
+    /// Prototypes for indirect calls.
     pub prototypes: HashMap<&'a str, Prototype>,
     /// Results of the lowering so far.
     pub found: Lowering,
     /// Line of the current statement.
     pub line: u32,
-    /// Variables of the registers, by mode.
+    /// Variables for the registers, by mode.
     registers: [Vec<Option<Variable>>; MODES],
     classes: Vec<Type>,
     carry: [Option<Variable>; MODES],
     /// The threads for which code is generated.
     pub mode: Mode,
-    /// The part of a collective that is being lowered.
+    /// The part of a collective that the code currently lowers.
     pub meeting: Meeting,
-    /// Forms of registers, in a kernel that also runs threads in groups.
+    /// Forms of the registers, in a kernel that also runs threads in groups.
     pub uniformity: Option<Uniformity>,
     /// Loops in which a thread may wait for another.
     pub rounds: Rounds<'a>,
     /// Index of the current statement.
     pub position: usize,
-    /// Registers whose NaNs must become the GPU's when their bits are read. See [`numbers`].
+    /// For each register, whether its NaNs must become the GPU's NaN when code observes their bits.
+    /// See [`nan`](super::arithmetic::nan).
     pub made_numbers: Vec<bool>,
-    /// Whether the current instruction reads the bits of NaNs.
+    /// Whether the current instruction observes the bits of NaNs.
     pub sees_nans: bool,
-    /// The thread's local memory when the function began, in functions that allocate some.
+    /// Mark of the thread's local memory at the function's start, in functions that allocate local
+    /// memory.
     pub local_mark: Option<Value>,
     /// The loop over threads, in a kernel that is entered by block.
     pub turns: Option<Turns>,
@@ -98,14 +100,14 @@ pub struct Lower<'a, 'b> {
     pub frame_variables: Vec<Option<i64>>,
 }
 
-/// Returns the signature of a function with thread, block and that many addresses.
+/// Returns the signature of a function that takes a thread, a block, and `arguments` addresses.
 pub fn signature(arguments: usize) -> Signature {
     let mut signature = Signature::new(CallConv::SystemV);
     signature.params = vec![AbiParam::new(types::I64); 2 + arguments];
     signature
 }
 
-/// Generates the code of a function.
+/// Generates the code for a function.
 pub fn lower(
     linked: &Linked,
     id: u32,
@@ -192,12 +194,12 @@ pub fn lower(
 }
 
 impl<'a> Lower<'a, '_> {
-    /// Returns the error for an instruction that is not supported.
+    /// Returns the error for an unsupported instruction.
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Lowered<T> {
         Err(CompileError::Unsupported { what: what.into(), line: self.line })
     }
 
-    /// Returns the error for an instruction that is not valid PTX.
+    /// Returns the error for invalid PTX at the current line.
     pub fn malformed<T>(&self, message: impl Into<String>) -> Lowered<T> {
         Err(CompileError::Syntax { line: self.line, message: message.into() })
     }
@@ -255,7 +257,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.create_sized_stack_slot(data))
     }
 
-    /// Creates a stack slot for a value.
+    /// Creates a stack slot for a temporary value.
     pub fn temporary(&mut self) -> StackSlot {
         self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4))
     }
@@ -283,7 +285,8 @@ impl<'a> Lower<'a, '_> {
         Opcode::of(&self.linked.modules[self.module], instruction)
     }
 
-    /// Loads registers that hold arguments, and checks in a function that the stack has room.
+    /// Loads registers that hold arguments. In a function other than a kernel, checks that the
+    /// stack suffices.
     fn entry(&mut self) -> Lowered<()> {
         if self.function.kernel {
             return Ok(());
@@ -315,7 +318,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Runs `then` only if `condition` holds.
+    /// Generates code that runs `then` only if `condition` holds.
     pub fn when(
         &mut self,
         condition: Value,
@@ -332,20 +335,20 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Returns whether the current block of code has ended.
+    /// Returns whether the current code block has ended with a jump.
     pub fn terminated(&self) -> bool {
         let block = self.b.current_block();
         let last = block.and_then(|block| self.b.func.layout.last_inst(block));
         last.is_some_and(|inst| self.b.func.dfg.insts[inst].opcode().is_terminator())
     }
 
-    /// Begins a block for code after a jump without a label.
+    /// Begins a code block for the code after a jump, which has no label.
     pub fn fresh(&mut self) {
         let block = self.b.create_block();
         self.b.switch_to_block(block);
     }
 
-    /// Lowers a statement. `lower` is for instructions, which differ between a group and a single
+    /// Lowers a statement. `lower` lowers instructions, which differ between a group and a single
     /// thread.
     pub fn statement(
         &mut self,
@@ -383,8 +386,8 @@ impl<'a> Lower<'a, '_> {
         self.when(condition, |lower| lower.instruction(opcode, operands))
     }
 
-    /// Precedes a jump back to `label`: threads that may wait for others let them run from time to
-    /// time.
+    /// Generates code before a backward jump to `label`. Threads that may wait for others let them
+    /// run from time to time.
     pub fn spin_check(&mut self, label: &str) -> Lowered<()> {
         if !self.rounds.has(self.position, label) {
             return Ok(());
@@ -423,12 +426,12 @@ impl<'a> Lower<'a, '_> {
         *self.carry[self.mode.index()].get_or_insert_with(|| self.b.declare_var(types::I8))
     }
 
-    /// Loads a field of [`Thread`] that does not change while the thread runs.
+    /// Loads a [`Thread`] field that does not change while the thread runs.
     pub fn thread_field(&mut self, ty: Type, offset: usize) -> Value {
         self.b.ins().load(ty, constant(), self.thread, offset as i32)
     }
 
-    /// Loads a field of [`Block`] that does not change while the block runs.
+    /// Loads a [`Block`] field that does not change while the block runs.
     pub fn block_field(&mut self, ty: Type, offset: usize) -> Value {
         self.b.ins().load(ty, constant(), self.block, offset as i32)
     }
@@ -438,7 +441,7 @@ impl<'a> Lower<'a, '_> {
         self.block_field(types::I64, offset_of!(Block, shared))
     }
 
-    /// Calls a function of the engine.
+    /// Generates a call to an engine function.
     pub fn helper(
         &mut self,
         address: usize,
@@ -457,7 +460,7 @@ impl<'a> Lower<'a, '_> {
         self.b.inst_results(call).first().copied()
     }
 
-    /// Returns the address of an engine function, which differs in each process.
+    /// Returns the address of an engine function as a value. The address differs between processes.
     pub fn engine_address(&mut self, address: usize) -> Value {
         match code_cache::number(address) {
             Some(number) => self.address_of(code_cache::ENGINE, number),
@@ -468,7 +471,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns the address of an external symbol.
+    /// Returns the address of an external symbol as a value.
     pub fn address_of(&mut self, namespace: u32, index: u32) -> Value {
         let name =
             self.b.func.declare_imported_user_function(UserExternalName::new(namespace, index));
@@ -483,7 +486,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().func_addr(types::I64, function)
     }
 
-    /// Like [`Self::helper`], for functions that return a value.
+    /// Like [`Self::helper`], for engine functions that return a value.
     pub fn compute(&mut self, address: usize, arguments: &[Value], result: Type) -> Value {
         match self.helper(address, arguments, Some(result)) {
             Some(value) => value,
@@ -502,12 +505,12 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Returns the flags of an access to memory that may change.
+/// Returns the flags for an access to memory that may change.
 pub fn plain() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// Returns the flags of a load from memory that does not change while the function runs.
+/// Returns the flags for a load from memory that does not change while the function runs.
 pub fn constant() -> MemFlagsData {
     MemFlagsData::new().with_notrap().with_aligned().with_readonly().with_can_move()
 }

@@ -1,9 +1,9 @@
-//! The results of lowering, and the threads that a function is lowered for.
+//! The results of lowering, and the threads that a function's code runs.
 
 use crate::engine::CompileError;
 use std::collections::HashSet;
 
-/// The result of a lowering function.
+/// The result type of lowering functions.
 pub type Lowered<T> = Result<T, CompileError>;
 
 /// A kernel that is ready to run.
@@ -11,32 +11,32 @@ pub type Lowered<T> = Result<T, CompileError>;
 pub struct Compiled {
     /// Address of the code.
     pub address: usize,
-    /// Stack bytes that it needs.
+    /// Number of stack bytes that the kernel needs.
     pub stack_bytes: usize,
-    /// Whether it is entered once for all threads of a block.
+    /// Whether the code is entered once for all threads of a block.
     pub by_block: bool,
-    /// Frame bytes of each thread, if it is entered by block.
+    /// Number of frame bytes for each thread, if the code is entered by block.
     pub frame_bytes: usize,
 }
 
-/// The threads for which a function is entered.
+/// The threads that one entry of the code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entered {
     Thread,
     /// All threads of a block.
     Block,
-    /// All threads of a block whose rows are whole groups of threads, which run in step where they
-    /// can.
+    /// All threads of a block whose rows consist of whole groups. Threads run in step where
+    /// possible.
     Groups,
 }
 
-/// Results of lowering one function.
+/// The results of lowering one function.
 pub struct Lowering {
-    /// Functions that it refers to.
+    /// Functions that the code refers to.
     pub referenced: HashSet<u32>,
-    /// Whether it calls functions.
+    /// Whether the code calls functions.
     pub calls: bool,
-    /// Frame bytes of each thread.
+    /// Number of frame bytes for each thread.
     pub frame_bytes: usize,
     /// Whether the code contains addresses of this process.
     pub bound: bool,

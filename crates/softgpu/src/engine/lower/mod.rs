@@ -1,5 +1,5 @@
-//! Translates parsed functions to machine code: one Cranelift function for each PTX function,
-//! registers as SSA variables.
+//! Translates parsed functions to machine code. Each PTX function becomes one Cranelift function,
+//! and registers become SSA variables.
 
 pub mod accesses;
 pub mod analysis;
@@ -37,13 +37,13 @@ use lowering::{Compiled, Entered, Lowered, Lowering};
 
 pub use code_cache::keep_compiled;
 
-/// Stack bytes for the functions that a kernel calls. Deeper recursion ends in
+/// Number of stack bytes for the functions that a kernel calls. Deeper recursion ends with
 /// `Fault::StackOverflow`.
 const CALL_STACK_BYTES: usize = 192 << 10;
-/// Stack bytes for engine functions that compiled code calls without a PTX call.
+/// Number of stack bytes for engine functions that compiled code calls without a PTX call.
 const SLACK_BYTES: usize = 4 << 10;
 
-/// Returns two code generators: one that optimises, and one that keeps the order of instructions.
+/// Returns two code generators: one that optimises, and one that preserves instruction order.
 fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
     static ISAS: OnceLock<Result<[OwnedTargetIsa; 2], String>> = OnceLock::new();
     let build = |level: &str| {
@@ -60,7 +60,7 @@ fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
     built.clone().map_err(CompileError::Internal)
 }
 
-/// Returns whether to generate code for a kernel that runs threads in groups.
+/// Returns whether to generate code that runs the kernel's threads in groups.
 pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
     let function = linked.function(kernel);
     let module = &linked.modules[linked.functions[kernel as usize].module];
@@ -86,8 +86,8 @@ pub fn compile(linked: &Linked, kernel: u32, in_groups: bool) -> Lowered<Compile
     compile_from(linked, kernel, entered)
 }
 
-/// Compiles a function whose address is needed before any call, and every function that it can
-/// reach.
+/// Compiles a function whose address is needed before any call. Also compiles every function that
+/// it can reach.
 pub fn compile_callee(linked: &Linked, function: u32) -> Lowered<()> {
     compile_from(linked, function, Entered::Thread).map(|_| ())
 }
@@ -101,8 +101,8 @@ fn compile_from(linked: &Linked, kernel: u32, entered: Entered) -> Lowered<Compi
     let mut seen = HashSet::from([kernel]);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
-        // The code generator asserts what valid PTX guarantees. Text that is not valid must not end
-        // the process.
+        // The code generator asserts properties that valid PTX guarantees. Invalid text must not
+        // end the process.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })
         }));

@@ -1,17 +1,17 @@
-//! An opcode, divided at its dots.
+//! An opcode, split at its dots.
 
 use crate::engine::instruction::Form;
 use crate::engine::syntax::ir::{Instruction, Module, Operand, Space};
 use crate::engine::syntax::types::Ty;
 
-/// A divided opcode.
+/// An opcode that is split at its dots.
 #[derive(Clone, Copy)]
 pub struct Opcode<'a> {
     /// The whole text.
     pub text: &'a str,
     /// The part before the first dot.
     pub base: &'a str,
-    /// The form, or `None` if compilation refuses the opcode.
+    /// The form, or `None` if the compiler rejects the opcode.
     pub form: Option<&'static Form>,
 }
 
@@ -23,18 +23,19 @@ impl<'a> Opcode<'a> {
         Opcode { text, base: text.split('.').next().unwrap_or(text), form: opcode.form }
     }
 
-    /// Returns the operand whose registers the instruction writes. An opcode without a form is
-    /// refused later, whatever this returns.
+    /// Returns the operand whose registers the instruction writes. For an opcode without a form,
+    /// the result does not matter, because compilation rejects the opcode later.
     pub fn written(self, operands: &[Operand]) -> Option<&Operand> {
         self.form.and_then(|form| form.written(operands))
     }
 
-    /// Returns the operands that it reads: all others, and addresses in any position.
+    /// Returns the operands that the instruction reads: all except the written one. An address is
+    /// always read.
     pub fn read(self, operands: &[Operand]) -> &[Operand] {
         if self.written(operands).is_some() { &operands[1..] } else { operands }
     }
 
-    /// Returns whether a thread waits for others in it.
+    /// Returns whether a thread waits for others in the instruction.
     pub fn waits(self) -> bool {
         self.form.is_some_and(|form| form.waits)
     }
@@ -54,7 +55,7 @@ impl<'a> Opcode<'a> {
         self.modifiers().find_map(|found| choices.iter().copied().find(|&choice| choice == found))
     }
 
-    /// Returns the types among the modifiers.
+    /// Returns the modifiers that are types.
     pub fn types(self) -> impl Iterator<Item = Ty> {
         self.modifiers().filter_map(Ty::parse)
     }
@@ -64,7 +65,7 @@ impl<'a> Opcode<'a> {
         self.types().last()
     }
 
-    /// Returns the state space, or `None` for the generic one.
+    /// Returns the state space, or `None` for generic addressing.
     pub fn space(self) -> Option<Space> {
         self.modifiers().find_map(|found| match found {
             "global" => Some(Space::Global),
@@ -77,7 +78,7 @@ impl<'a> Opcode<'a> {
         })
     }
 
-    /// Returns the number of elements of a vector access.
+    /// Returns the number of elements in a vector access.
     pub fn lanes(self) -> usize {
         match self.one_of(&["v2", "v4", "v8"]) {
             Some("v2") => 2,
@@ -87,7 +88,7 @@ impl<'a> Opcode<'a> {
         }
     }
 
-    /// Returns the rounding of a float result, in the encoding of `exec::half::Round`.
+    /// Returns the rounding mode for a float result, in the encoding of `exec::half::Round`.
     pub fn rounding(self) -> u32 {
         match self.one_of(&["rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"]) {
             Some("rz" | "rzi") => 1,

@@ -1,5 +1,5 @@
-//! Operands as SSA values. PTX lets one register be read as any type of its size, so all
-//! conversions are here.
+//! Operands as SSA values. Contains all conversions, because PTX lets code read one register as any
+//! type of equal size.
 
 use std::mem::offset_of;
 
@@ -15,11 +15,11 @@ use crate::engine::lower::threads::mode::Mode;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Ty, int_type};
 
-/// An address as a base and a constant.
+/// An address that consists of a base and a constant offset.
 pub struct Address {
     /// The base.
     pub base: Value,
-    /// The constant in bytes.
+    /// The constant offset in bytes.
     pub offset: i64,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Stores a value of type `ty` in a register, and extends it according to the type.
+    /// Stores a value of type `ty` in a register, and extends the value according to its type.
     pub fn write(&mut self, operand: &Operand, ty: Ty, value: Value) -> Lowered<()> {
         if self.mode == Mode::Vector {
             return self.write_vector(operand, value);
@@ -102,12 +102,12 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns a zero.
+    /// Returns the zero of type `ty`.
     pub fn zero(&mut self, ty: Ty) -> Value {
         if ty.native_float() { self.float(ty, 0.0) } else { self.int(ty.bits, 0) }
     }
 
-    /// Changes size and register class, never the bits that remain.
+    /// Changes the size and register class of a value. The bits that remain do not change.
     pub fn coerce(&mut self, value: Value, to: Type, signed: bool) -> Value {
         let from = self.b.func.dfg.value_type(value);
         if from == to {
@@ -136,7 +136,7 @@ impl<'a> Lower<'a, '_> {
         value
     }
 
-    /// Returns the value of a name: an address in its own state space.
+    /// Returns the value of a name, which is an address in the name's own state space.
     fn name(&mut self, operand: &Operand) -> Lowered<Value> {
         let (address, shared) = self.place(operand)?;
         let mut base = address.base;
@@ -148,7 +148,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().iadd(base, offset))
     }
 
-    /// Returns the host address of a name, and whether it is in shared memory.
+    /// Returns the host address of a name, and whether the address is in shared memory.
     fn place(&mut self, operand: &Operand) -> Lowered<(Address, bool)> {
         let (name, offset) = match operand {
             Operand::Var(index, offset) => return self.local(*index, *offset),
@@ -232,7 +232,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().load(types::I64, constant(), cell, 0)
     }
 
-    /// Returns the host address of a memory operand in `space` (`None`: generic).
+    /// Returns the host address of a memory operand. If `space` is `None`, the operand is a generic
+    /// address.
     pub fn address(&mut self, operand: &Operand, space: Option<Space>) -> Lowered<Address> {
         let Operand::Address(base, offset) = operand else {
             return self.unsupported("this form of address");
@@ -245,8 +246,8 @@ impl<'a> Lower<'a, '_> {
             });
         }
         let mut value = self.read(base, self.address_type(base))?;
-        // A shared address is small. One that is negative before the offset is added must remain
-        // negative.
+        // A shared address is small. An address that is negative before the offset is added must
+        // remain negative.
         value = self.coerce(value, types::I64, space.is_some_and(Space::is_shared));
         match space {
             Some(Space::Shared) => {
@@ -266,7 +267,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns an address as one value, plus `extra` bytes.
+    /// Returns the address, plus `extra` bytes, as one value.
     pub fn pointer(&mut self, address: &Address, extra: i64) -> Value {
         match address.offset.wrapping_add(extra) {
             0 => address.base,

@@ -1,4 +1,5 @@
-//! Barriers and warp collectives. Each calls the scheduler, which may run other threads meanwhile.
+//! Barriers and warp collectives. Each calls the scheduler, which may run other threads in the
+//! meantime.
 
 use std::mem::offset_of;
 
@@ -48,7 +49,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Calls the scheduler for a collective.
+    /// Generates the scheduler call for a collective.
     pub fn together(
         &mut self,
         what: Op,
@@ -71,7 +72,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().load(types::I64, plain(), self.thread, offset_of!(Thread, result) as i32)
     }
 
-    /// Writes a result, and the predicate that the scheduler left with it.
+    /// Writes a result, and the predicate that the scheduler returned with it.
     fn write_pair(&mut self, to: &Operand, value: Value) -> Lowered<()> {
         let Operand::Pair(first, second) = to else { return self.write(to, Ty::B64, value) };
         let flag =
@@ -182,7 +183,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Lowers a barrier with `d, id{, count}, {!}p`.
+    /// Lowers a barrier with the operands `d, id{, count}, {!}p`.
     fn barrier_reduction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let (count, input) = match operands {
             [_, _, input] => (None, input),

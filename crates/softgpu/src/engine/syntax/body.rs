@@ -1,5 +1,5 @@
-//! Function bodies: registers, nested scopes, labels and instructions. Register and local names are
-//! resolved here, all other names during lowering.
+//! Function bodies: registers, nested scopes, labels and instructions. Resolves the names of
+//! registers and local variables. The lowering resolves all other names.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::engine::CompileError;
 #[derive(Clone, Copy)]
 enum Named {
     Reg(Reg),
-    /// `%r<count>`: `%r0` is the first register.
+    /// Registers declared as `%r<count>`, with the index of `%r0` and the count.
     Range(Reg, u32),
     Var(u32),
 }

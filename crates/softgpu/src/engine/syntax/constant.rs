@@ -1,5 +1,5 @@
-//! Constant expressions: integers of 64 bits, with C's operators and precedences (PTX ISA,
-//! "Constant Expressions").
+//! Constant expressions: 64-bit integers, with C's operators and precedence (PTX ISA, "Constant
+//! Expressions").
 
 use super::lexer::Token;
 use super::parser::{NESTING_MAX, Parsed, Parser};
@@ -14,7 +14,7 @@ pub struct Constant {
 
 /// Value of `WARP_SZ`, in threads.
 pub const WARP_SIZE: Constant = Constant { bits: 32, unsigned: false };
-/// Binding strength above sums, for the offset of an address.
+/// Precedence just above sums, for the offset in an address.
 const PRODUCT: u32 = 11;
 
 fn signed(value: i64) -> Constant {
@@ -22,8 +22,8 @@ fn signed(value: i64) -> Constant {
 }
 
 impl Constant {
-    /// Returns the value of a literal, which is signed if it fits. The suffix for unsigned is
-    /// ignored: it matters only for quotients and comparisons of larger numbers.
+    /// Returns the value of a literal, which is signed if it fits. The `U` suffix is ignored. The
+    /// suffix would matter only for quotients and comparisons of larger numbers.
     pub fn literal(bits: u64) -> Constant {
         Constant { bits, unsigned: bits > i64::MAX as u64 }
     }
@@ -81,7 +81,7 @@ impl Constant {
     }
 }
 
-/// Returns an operator and how tightly it binds.
+/// Returns an operator and its precedence.
 fn operator(token: Token<'_>) -> Option<(&str, u32)> {
     Some(match token {
         Token::Mark(b'?') => ("?", 1),
@@ -105,12 +105,12 @@ fn operator(token: Token<'_>) -> Option<(&str, u32)> {
 }
 
 impl<'a> Parser<'a> {
-    /// Parses the rest of an expression whose first number was read already.
+    /// Parses the rest of an expression whose first number has already been read.
     pub(super) fn continued(&mut self, first: Constant, depth: u32) -> Parsed<u64> {
         Ok(self.binary(first, 1, depth)?.bits)
     }
 
-    /// Parses an expression without sums outside parentheses.
+    /// Parses an expression. Sums are permitted only inside parentheses.
     pub(super) fn product(&mut self) -> Parsed<u64> {
         let first = self.term(0)?;
         Ok(self.binary(first, PRODUCT, 0)?.bits)
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    /// Parses an operand of a constant expression. `depth` counts the parentheses around it.
+    /// Parses an operand in a constant expression. `depth` counts the enclosing parentheses.
     pub(super) fn term(&mut self, depth: u32) -> Parsed<Constant> {
         if depth > NESTING_MAX {
             return self.too_large("nesting of a constant expression");
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses the rest of a parenthesis: a cast and its operand, or an expression.
+    /// Parses the rest of a parenthesis: a cast with its operand, or an expression.
     pub(super) fn parenthesis(&mut self, depth: u32) -> Parsed<Constant> {
         if let Token::Directive(cast @ (".s64" | ".u64")) = self.peek()? {
             self.next()?;

@@ -1,44 +1,43 @@
-//! The PTX instructions: spec/ptx.txt as a table, and the search for the form of an opcode. The
-//! parser looks up each opcode once. The lowering refuses opcodes without a form. The form also
-//! says whether a thread waits in the instruction, for the analysis of values that live across
-//! waits.
+//! The PTX instructions: spec/ptx.txt as a table, and the lookup of an opcode's form. The parser
+//! looks up each opcode once. The lowering rejects opcodes without a form. The form also says
+//! whether a thread waits in the instruction, which liveness analysis needs.
 
 use super::operand::Operand;
 use super::types::Ty;
 use crate::generated::instructions::INSTRUCTIONS;
 
-/// An instruction with all of its forms.
+/// An instruction with all its forms.
 #[derive(Debug)]
 pub struct Instruction {
-    /// Name, the part of the opcode before the first dot.
+    /// Name, which is the part of the opcode before the first dot.
     pub name: &'static str,
-    /// Ways to write it.
+    /// Permitted forms.
     pub forms: &'static [Form],
 }
 
-/// One way to write an instruction.
+/// A permitted form of an instruction.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Form {
     /// Modifiers.
     pub choices: &'static [Choice],
-    /// Permitted types for each type in the opcode.
+    /// Permitted types for each type position in the opcode.
     pub types: &'static [&'static [Ty]],
-    /// Whether it may carry cache hints, which never change a result.
+    /// Whether the opcode may have cache hints, which never change a result.
     pub hints: bool,
     /// Whether the lowering checks the modifiers and types itself.
     pub open: bool,
     /// Operands.
     pub operands: &'static [FormOperand],
-    /// Whether further operands may follow.
+    /// Whether additional operands may follow.
     pub open_operands: bool,
-    /// Whether a thread waits for others in it.
+    /// Whether a thread waits for others in the instruction.
     pub waits: bool,
 }
 
-/// Modifiers of which the opcode has at most one.
+/// A set of modifiers. An opcode has at most one of them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Whether the opcode must have one of them.
+    /// Whether the opcode must have one of the modifiers.
     pub required: bool,
     /// The modifiers, without dots.
     pub words: &'static [&'static str],
@@ -49,28 +48,28 @@ pub struct Choice {
 pub struct FormOperand {
     /// Kind of operand.
     pub of: Of,
-    /// Whether a predicate is written after it.
+    /// Whether a predicate follows the operand.
     pub beside: Beside,
     /// Whether the instruction writes it.
     pub written: bool,
-    /// Whether it may be absent.
+    /// Whether the operand may be absent.
     pub optional: bool,
 }
 
 /// The kind of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
-    /// The type at that place in the opcode.
+    /// A value of the type at this position in the opcode.
     Type(usize),
-    /// The type at that place in the opcode, with twice as many bits.
+    /// A value with twice as many bits as the type at this position in the opcode.
     Wide(usize),
-    /// This type.
+    /// A value of this type.
     Fixed(Ty),
     /// An integer constant.
     Number,
     /// An address in brackets.
     Address,
-    /// A name of a label, a function or a variable.
+    /// The name of a label, function or variable.
     Label,
     /// A list in parentheses.
     List,
@@ -78,18 +77,18 @@ pub enum Of {
     Any,
 }
 
-/// A predicate that is written after a result, separated by a bar.
+/// Whether a predicate follows a result, separated by a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
-    /// There is none.
+    /// No predicate may follow.
     Nothing,
-    /// There may be one.
+    /// A predicate may follow.
     Maybe,
-    /// There must be one.
+    /// A predicate must follow.
     Predicate,
 }
 
-/// Returns every instruction, by its name.
+/// Returns all instructions, sorted by name.
 pub fn all() -> &'static [Instruction] {
     INSTRUCTIONS
 }
@@ -105,7 +104,7 @@ pub fn form_of(opcode: &str) -> Option<&'static Form> {
     forms_of(name).iter().find(|form| form.takes(modifiers))
 }
 
-/// Names the modifier that makes an opcode without a form wrong, or the whole opcode.
+/// Returns the first wrong modifier of an opcode that has no form, or the whole opcode.
 pub fn refused(opcode: &str) -> String {
     let (name, modifiers) = opcode.split_once('.').unwrap_or((opcode, ""));
     let forms = forms_of(name);
@@ -143,15 +142,15 @@ impl Form {
             place.inspect(|index| chosen[*index] = true).is_some() || self.hints && is_hint(word)
         };
         let mut words = modifiers.split('.').filter(|word| !word.is_empty());
-        // If the lowering checks the words itself, every word is accepted. The words still select
-        // the choices, which distinguish the forms.
+        // If the lowering checks the modifiers itself, the form accepts every modifier. The
+        // modifiers still select the choices, which distinguish the forms.
         let all = words.by_ref().fold(true, |all, word| take(word) & all);
         let complete = types.next().is_none();
         (self.open || all && complete)
             && self.choices.iter().zip(chosen).all(|(choice, chosen)| chosen || !choice.required)
     }
 
-    /// Returns an error text if the operands are wrong. `types` are those of the opcode.
+    /// Returns an error text if the operands do not fit the form. `types` are the opcode's types.
     pub(in crate::engine) fn complaint(
         &self,
         operands: &[Operand],
@@ -165,11 +164,11 @@ impl Form {
         wrong.map(|index| format!("its operand {} is of the wrong kind", index + 1))
     }
 
-    /// Returns the slot of each operand. If operands are missing, the last optional slots are left
-    /// out. Returns `None` for too few or too many operands.
+    /// Returns the form's operand for each actual operand. If operands are missing, the last
+    /// optional ones are left out. Returns `None` if there are too few or too many operands.
     fn slots_for(&self, operands: &[Operand]) -> Option<Vec<&FormOperand>> {
         let mut slots: Vec<&FormOperand> = self.operands.iter().collect();
-        // A call without results has no list of results.
+        // A call without results has no result list.
         if slots.first().is_some_and(|slot| slot.of == Of::List)
             && !matches!(operands.first(), Some(Operand::List(_)))
         {
@@ -185,7 +184,7 @@ impl Form {
     /// Returns the operand whose registers the instruction writes.
     pub(in crate::engine) fn written<'o>(&self, operands: &'o [Operand]) -> Option<&'o Operand> {
         let slot = self.operands.first().filter(|slot| slot.written)?;
-        // An address is never written. It may come first if a result is left out.
+        // An address is never written. An address comes first if a result is left out.
         let first = operands
             .first()
             .filter(|first| !matches!(first, Operand::Address(..) | Operand::Tuple(_)))?;

@@ -10,22 +10,22 @@ use super::types::Ty;
 /// An instruction.
 #[derive(Debug, Clone)]
 pub struct Instruction {
-    /// Line in the text.
+    /// Line in the PTX text.
     pub line: u32,
     /// Index into [`Module::opcodes`].
     pub opcode: u32,
-    /// Predicate that it depends on.
+    /// Predicate that guards the instruction.
     pub guard: Option<Guard>,
     /// Operands.
     pub operands: Vec<Operand>,
 }
 
-/// The predicate of an instruction.
+/// The guard predicate of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Guard {
-    /// Register of the predicate.
+    /// Predicate register.
     pub reg: Reg,
-    /// Whether the instruction runs if the predicate is false.
+    /// Whether the instruction runs when the predicate is false.
     pub negated: bool,
 }
 
@@ -36,7 +36,7 @@ pub enum Statement {
     Instruction(Instruction),
     /// `name: .branchtargets a, b;`
     Targets(Box<str>, Vec<Box<str>>),
-    /// `name: .callprototype (results) _ (arguments);`, as counts.
+    /// `name: .callprototype (results) _ (arguments);`, as numbers of results and arguments.
     Prototype(Box<str>, Prototype),
 }
 
@@ -56,20 +56,21 @@ pub enum Space {
     Const,
     /// Shared memory of the block, `.shared::cta`.
     Shared,
-    /// Shared memory of all blocks of the cluster, `.shared::cluster`. Only instructions name it.
+    /// Shared memory of all blocks in the cluster, `.shared::cluster`. Only instructions use this
+    /// space.
     ClusterShared,
     Local,
     Param,
 }
 
 impl Space {
-    /// Returns whether this is shared memory of the block or the cluster.
+    /// Returns whether the space is shared memory of the block or the cluster.
     pub fn is_shared(self) -> bool {
         matches!(self, Space::Shared | Space::ClusterShared)
     }
 }
 
-/// A piece of an initial value.
+/// A part of an initial value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Initializer {
     Bytes(Vec<u8>),
@@ -96,15 +97,15 @@ pub struct Variable {
     pub align_bytes: u64,
     /// Visibility to other modules.
     pub linkage: Linkage,
-    /// Whether it is managed memory.
+    /// Whether the variable is in managed memory.
     pub managed: bool,
-    /// Whether it is declared as `name[]`, so that the size comes from elsewhere.
+    /// Whether the variable is declared as `name[]`, so that its size comes from elsewhere.
     pub unsized_array: bool,
-    /// Type of an element.
+    /// Element type.
     pub ty: Ty,
-    /// Pieces of the initial value, with their offsets.
+    /// Parts of the initial value, with their offsets.
     pub init: Vec<(u64, Initializer)>,
-    /// Line in the text.
+    /// Line in the PTX text.
     pub line: u32,
 }
 
@@ -117,23 +118,24 @@ pub enum Linkage {
     Extern,
 }
 
-/// A parameter or result of a function: memory of its own, or a register in old hand-written code.
+/// A parameter or result of a function. It has its own memory, or a register in old hand-written
+/// code.
 #[derive(Debug, Clone)]
 pub struct Argument {
     /// The variable.
     pub variable: Variable,
-    /// Its register, if it has one.
+    /// The register that holds the value, or `None` if memory holds the value.
     pub reg: Option<Reg>,
 }
 
-/// The clusters that a kernel asks for.
+/// The cluster properties that a kernel declares.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClusterBounds {
-    /// Blocks of each cluster, from `.reqnctapercluster`.
+    /// Blocks per cluster, from `.reqnctapercluster`.
     pub required: Option<[u32; 3]>,
-    /// Whether it must be launched with clusters, from `.explicitcluster`.
+    /// Whether the kernel must be launched with clusters, from `.explicitcluster`.
     pub explicit: bool,
-    /// Maximum blocks of a cluster, from `.maxclusterrank`.
+    /// Maximum number of blocks per cluster, from `.maxclusterrank`.
     pub blocks_max: Option<u32>,
 }
 
@@ -142,7 +144,7 @@ pub struct ClusterBounds {
 pub struct Function {
     /// Name.
     pub name: Box<str>,
-    /// Whether it is a kernel.
+    /// Whether the function is a kernel.
     pub kernel: bool,
     /// Visibility to other modules.
     pub linkage: Linkage,
@@ -154,22 +156,23 @@ pub struct Function {
     pub max_threads: Option<[u32; 3]>,
     /// Block shape, from `.reqntid`.
     pub required_threads: Option<[u32; 3]>,
-    /// Maximum registers, from `.maxnreg`.
+    /// Maximum number of registers, from `.maxnreg`.
     pub max_registers: Option<u32>,
-    /// Clusters that it asks for.
+    /// Cluster properties that the kernel declares.
     pub cluster: ClusterBounds,
     /// Body, or `None` for a declaration.
     pub body: Option<Body>,
-    /// Line in the text.
+    /// Line in the PTX text.
     pub line: u32,
 }
 
 /// The body of a function.
 #[derive(Debug, Default)]
 pub struct Body {
-    /// Type of every register.
+    /// Type of each register.
     pub registers: Vec<Ty>,
-    /// Local, shared and parameter variables declared inside. Operands name them by index.
+    /// Local, shared and parameter variables that the body declares. Operands refer to them by
+    /// index.
     pub variables: Vec<Variable>,
     /// Statements in order.
     pub statements: Vec<Statement>,
@@ -180,25 +183,25 @@ pub struct Body {
 pub struct Opcode {
     /// The text.
     pub text: Box<str>,
-    /// The form, or `None` if compilation refuses it.
+    /// The form, or `None` if the compiler rejects the opcode.
     pub form: Option<&'static Form>,
 }
 
-/// A parsed text.
+/// A parsed PTX text.
 #[derive(Debug, Default)]
 pub struct Module {
-    /// PTX ISA version: major * 10 + minor.
+    /// PTX ISA version, as major * 10 + minor.
     pub version: u32,
-    /// Number of the `.target`.
+    /// Number in the `.target` directive.
     pub sm: u32,
     /// Whether the target is architecture-specific (`sm_90a`).
     pub arch_specific: bool,
-    /// Different opcodes of the text.
+    /// The distinct opcodes in the text.
     pub opcodes: Vec<Opcode>,
     /// Variables of the module scope.
     pub variables: Vec<Variable>,
     /// Functions.
     pub functions: Vec<Function>,
-    /// Pairs of `.alias`.
+    /// Alias and target of each `.alias` directive.
     pub aliases: HashMap<Box<str>, Box<str>>,
 }

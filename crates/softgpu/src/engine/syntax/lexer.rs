@@ -20,7 +20,7 @@ pub enum Token<'a> {
     End,
 }
 
-/// The unread rest of a text.
+/// The lexer, which reads the text token by token.
 pub struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -63,7 +63,7 @@ impl<'a> Lexer<'a> {
                     self.line += 1;
                     self.at += 1;
                 }
-                // A NUL ends the text in the form that CUDA passes.
+                // CUDA passes text that ends with a NUL.
                 0 => self.at = self.text.len(),
                 c if c.is_ascii_whitespace() => self.at += 1,
                 b'/' if self.peek(1) == b'/' => {
@@ -83,7 +83,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips to the end of the current line, because `.loc` and `.file` have no closing mark.
+    /// Skips to the end of the current line, because `.loc` and `.file` directives have no
+    /// terminator.
     pub fn skip_line(&mut self) {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().position(|&c| c == b'\n').unwrap_or(rest.len());

@@ -1,5 +1,5 @@
-//! Translates PTX text to data: lexer, parser, and the intermediate form that they produce. It
-//! knows of code generation only the names of types.
+//! Translates PTX text to data: lexer, parser, and the intermediate representation. The only link
+//! to code generation is the names of types.
 
 pub mod body;
 pub mod constant;

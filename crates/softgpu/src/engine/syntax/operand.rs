@@ -22,11 +22,11 @@ pub enum Operand {
     Address(Box<Operand>, i64),
     /// `[a, {b, c}]`: texture coordinates and similar.
     Tuple(Vec<Operand>),
-    /// `(a, b)` of a call.
+    /// `(a, b)` in a call.
     List(Vec<Operand>),
     /// `!p`.
     Not(Box<Operand>),
-    /// `a|b`: two results.
+    /// `a|b`, which is two results.
     Pair(Box<Operand>, Box<Operand>),
     /// `_`.
     Sink,

@@ -1,7 +1,8 @@
-//! The module level of the PTX grammar: directives, variables, function headers. Bodies are in
-//! `body`, initial values in `variable`.
+//! The module level of the PTX grammar: directives, variables, function headers. The module `body`
+//! parses bodies, and `variable` parses initial values.
 //!
-//! The text is untrusted, so every size and depth has a limit below, and no code here panics.
+//! The text is untrusted, so every size and depth has a limit below, and the code here never
+//! panics.
 
 use super::ir::*;
 use super::lexer::{Lexer, Token};
@@ -9,20 +10,20 @@ use super::types::Ty;
 use crate::engine::CompileError;
 use crate::engine::instruction;
 
-/// Maximum bytes of a text.
+/// Maximum size of a text, in bytes.
 pub const TEXT_BYTES_MAX: usize = 256 << 20;
-/// Maximum registers of a function.
+/// Maximum number of registers in a function.
 pub const REGISTERS_MAX: u32 = 1 << 20;
 /// Maximum depth of scopes, operands and expressions.
 pub const NESTING_MAX: u32 = 64;
-/// Maximum bytes of a variable.
+/// Maximum size of a variable, in bytes.
 pub const VARIABLE_BYTES_MAX: u64 = 1 << 36;
-/// Maximum arguments of a function.
+/// Maximum number of arguments of a function.
 pub const ARGUMENTS_MAX: usize = 4096;
-/// The newest PTX ISA version that this engine was written for. Newer text may mean something else.
+/// The newest PTX ISA version that this engine supports. Newer text may have a different meaning.
 pub const VERSION_MAX: u32 = 99;
 
-/// The result of a parser function.
+/// The result type of parser functions.
 pub type Parsed<T> = Result<T, CompileError>;
 
 /// The state of the parser.
@@ -56,17 +57,17 @@ impl<'a> Parser<'a> {
         self.line
     }
 
-    /// Returns a syntax error at this line.
+    /// Returns a syntax error at the current line.
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
         Err(CompileError::Syntax { line: self.line, message: message.into() })
     }
 
-    /// Returns the error that something exceeds its limit at this line.
+    /// Returns the error that `what` exceeds its limit at the current line.
     pub(super) fn too_large<T>(&self, what: &str) -> Parsed<T> {
         Err(CompileError::TooLarge(format!("{what} at line {}", self.line)))
     }
 
-    /// Returns the next token and leaves it unread.
+    /// Returns the next token without reading past it.
     pub(super) fn peek(&mut self) -> Parsed<Token<'a>> {
         if self.ahead.is_none() {
             let token = self.lexer.next()?;
@@ -75,7 +76,7 @@ impl<'a> Parser<'a> {
         Ok(self.ahead.map_or(Token::End, |(token, _)| token))
     }
 
-    /// Reads a token; `Token::End` at the end of the text.
+    /// Reads a token. Returns `Token::End` at the end of the text.
     pub(super) fn next(&mut self) -> Parsed<Token<'a>> {
         let token = self.peek()?;
         if let Some((_, line)) = self.ahead.take() {
@@ -84,7 +85,7 @@ impl<'a> Parser<'a> {
         Ok(token)
     }
 
-    /// Reads the mark if it is next. Returns whether it was.
+    /// Reads the next token if it is `mark`. Returns whether it was.
     pub(super) fn accept(&mut self, mark: u8) -> Parsed<bool> {
         let found = self.peek()? == Token::Mark(mark);
         if found {
@@ -93,7 +94,7 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
-    /// Reads the mark, or fails.
+    /// Reads the next token, and fails if it is not `mark`.
     pub(super) fn expect(&mut self, mark: u8) -> Parsed<()> {
         match self.next()? {
             Token::Mark(found) if found == mark => Ok(()),
@@ -101,7 +102,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a name, or fails.
+    /// Reads a name, and fails if the next token is not one.
     pub(super) fn word(&mut self) -> Parsed<&'a str> {
         match self.next()? {
             Token::Word(word) => Ok(word),
@@ -109,7 +110,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads an integer, or fails.
+    /// Reads an integer, and fails if the next token is not one.
     pub(super) fn int(&mut self) -> Parsed<u64> {
         match self.next()? {
             Token::Int(value) => Ok(value),
@@ -119,13 +120,13 @@ impl<'a> Parser<'a> {
 
     /// Skips the rest of the line.
     pub(super) fn skip_line(&mut self) {
-        // A token read ahead may already be of the next line only if the directive was the last of
-        // its line. `.loc` never is.
+        // A token that was read ahead is on the next line only if the directive ended its own line.
+        // `.loc` never does.
         self.ahead = None;
         self.lexer.skip_line();
     }
 
-    /// Returns the module's number of an opcode, the same for the same text.
+    /// Returns the module's number for an opcode. Equal texts have equal numbers.
     pub(super) fn opcode(&mut self, text: &'a str) -> u32 {
         let next = self.module.opcodes.len() as u32;
         let id = *self.opcode_ids.entry(text).or_insert(next);
@@ -231,7 +232,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips everything up to the next semicolon, including it.
+    /// Skips everything up to and including the next semicolon.
     pub(super) fn skip_statement(&mut self) -> Parsed<()> {
         loop {
             match self.next()? {
@@ -336,8 +337,8 @@ impl<'a> Parser<'a> {
         Ok(values)
     }
 
-    /// Parses `(.param .b32 a, .reg .u32 b)`. Appends register arguments with their names to
-    /// `registers`.
+    /// Parses `(.param .b32 a, .reg .u32 b)`. Appends arguments in registers to `registers`, with
+    /// their names.
     fn arguments(&mut self, registers: &mut Vec<(&'a str, Ty)>) -> Parsed<Vec<Argument>> {
         self.expect(b'(')?;
         let mut arguments = Vec::new();
@@ -363,7 +364,7 @@ impl<'a> Parser<'a> {
         Ok(arguments)
     }
 
-    /// Returns the number of entries in a prototype's list.
+    /// Returns the number of entries in a prototype's argument list.
     pub(super) fn count_arguments(&mut self) -> Parsed<usize> {
         Ok(if self.peek()? == Token::Mark(b'(') {
             self.arguments(&mut Vec::new())?.len()

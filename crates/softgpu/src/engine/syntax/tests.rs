@@ -1,4 +1,4 @@
-//! Tests that the parser reports text that is not PTX with a line number, and never panics.
+//! Tests that the parser reports invalid PTX with a line number, and never panics.
 
 use super::ir::Statement;
 use super::parser::parse;

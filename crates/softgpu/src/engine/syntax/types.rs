@@ -5,15 +5,15 @@ use cranelift_codegen::ir::{Type, types};
 /// The kind of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TypeKind {
-    /// A predicate, kept as a byte.
+    /// A predicate, stored in a byte.
     Pred,
-    /// Bits without a meaning.
+    /// Bits without an interpretation.
     Bits,
     /// An unsigned integer.
     Unsigned,
     /// A signed integer.
     Signed,
-    /// A float of IEEE 754.
+    /// An IEEE 754 float.
     Float,
     /// A bfloat16.
     Bf16,
@@ -36,7 +36,7 @@ const fn of(kind: TypeKind, bits: u32) -> Ty {
     Ty { kind, bits }
 }
 
-/// The types by PTX's names for them.
+/// The types, under the names that PTX uses.
 #[allow(missing_docs)]
 impl Ty {
     pub const PRED: Ty = of(TypeKind::Pred, 8);
@@ -98,23 +98,23 @@ impl Ty {
         self.bits / 8
     }
 
-    /// Returns whether this is a signed integer.
+    /// Returns whether the type is a signed integer.
     pub fn signed(self) -> bool {
         self.kind == TypeKind::Signed
     }
 
-    /// Returns whether the CPU computes with this float type directly.
+    /// Returns whether the CPU has instructions for this float type.
     pub fn native_float(self) -> bool {
         self.kind == TypeKind::Float && self.bits >= 32
     }
 
-    /// Returns whether this is a half-precision type, packed or not.
+    /// Returns whether the type is a half-precision type, packed or not.
     pub fn half(self) -> bool {
         matches!(self.kind, TypeKind::Bf16 | TypeKind::F16x2 | TypeKind::Bf16x2)
             || (self.kind == TypeKind::Float && self.bits == 16)
     }
 
-    /// Returns whether this is an integer type.
+    /// Returns whether the type is an integer.
     pub fn integer(self) -> bool {
         matches!(self.kind, TypeKind::Bits | TypeKind::Unsigned | TypeKind::Signed)
     }
@@ -129,7 +129,7 @@ impl Ty {
     }
 }
 
-/// Returns the Cranelift integer type with that many bits.
+/// Returns the Cranelift integer type with `bits` bits.
 pub fn int_type(bits: u32) -> Type {
     match bits {
         8 => types::I8,

@@ -7,7 +7,7 @@ use super::parser::{NESTING_MAX, Parsed, Parser, VARIABLE_BYTES_MAX};
 use super::types::{Ty, TypeKind};
 use crate::engine::CompileError;
 
-/// Maximum bytes of initial values in a declaration.
+/// Maximum number of bytes of initial values in a declaration.
 const INIT_BYTES_MAX: u64 = 256 << 20;
 
 struct Init {
@@ -17,7 +17,8 @@ struct Init {
 }
 
 impl<'a> Parser<'a> {
-    /// Parses a declaration of one or more names up to `;`, after `.global` or a similar directive.
+    /// Parses a declaration of one or more names up to `;`. The directive, such as `.global`, has
+    /// already been read.
     pub(super) fn variables(&mut self, space: &str, linkage: Linkage) -> Parsed<Vec<Variable>> {
         let space = match space {
             ".global" => Space::Global,
@@ -53,7 +54,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses type, attributes, name and dimensions of one variable.
+    /// Parses the type, attributes, name and dimensions of one variable.
     pub(super) fn declarator(
         &mut self,
         space: Space,
@@ -84,8 +85,8 @@ impl<'a> Parser<'a> {
                         variable.align_bytes.max(if ty.is_some() { 0 } else { align });
                 }
                 ".attribute" => variable.managed |= self.attribute()?,
-                // A hint about the memory that a pointer parameter points to. An `.align` after the
-                // type is part of it.
+                // A hint about the memory that a pointer parameter refers to. An `.align` after the
+                // type belongs to the hint.
                 ".ptr" | ".noalias" => {}
                 ".const" | ".global" | ".local" | ".shared" if ty.is_some() => {}
                 ".v2" => lanes = 2,
@@ -184,8 +185,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Parses a value that begins with a sign or a parenthesis: a negative float, or a constant
-    /// expression.
+    /// Parses a value that begins with a sign or a parenthesis. Such a value is a negative float or
+    /// a constant expression.
     fn computed(&mut self, init: &mut Init) -> Parsed<()> {
         let is_minus = self.peek()? == Token::Mark(b'-');
         if is_minus {
@@ -202,7 +203,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Parses `0xFF00(symbol)`, one byte of an address, after its opening parenthesis.
+    /// Parses `0xFF00(symbol)`, which is one byte of an address. The parenthesis has already been
+    /// read.
     fn masked(&mut self, init: &mut Init, mask: u64) -> Parsed<()> {
         let mut name = self.word()?;
         if name == "generic" {

@@ -1,10 +1,10 @@
-//! `printf` for device code: C's format language over the packed argument buffer that `vprintf`
+//! Device code's `printf`: formats C format strings with the packed argument buffer that `vprintf`
 //! receives.
 
 use std::ffi::CStr;
 use std::ptr;
 
-/// Maximum padding or precision. Larger values are nonsense or hostile.
+/// Maximum width or precision. Larger values are bugs or attacks.
 const WIDTH_MAX: usize = 4096;
 
 struct Arguments {
@@ -13,11 +13,11 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// Returns the next argument of 4 or 8 bytes, naturally aligned in the buffer.
+    /// Returns the next argument, which has 4 or 8 bytes and natural alignment in the buffer.
     unsafe fn take<T: Copy>(&mut self) -> T {
         let size = size_of::<T>();
         self.offset = self.offset.next_multiple_of(size);
-        // SAFETY: the caller's promise that the buffer holds what the format asks for.
+        // SAFETY: the caller guarantees that the buffer holds every argument that the format names.
         let value = unsafe { ptr::read_unaligned(self.at.add(self.offset).cast()) };
         self.offset += size;
         value
@@ -41,7 +41,8 @@ struct Spec {
 /// does.
 ///
 /// # Safety
-/// `format` is a C string, and `arguments` holds what it asks for.
+/// `format` is a valid C string, and `arguments` is valid for reads of every argument that `format`
+/// names.
 pub unsafe fn expand(out: &mut Vec<u8>, format: *const i8, arguments: *const u8) -> i32 {
     // SAFETY: the caller upholds this function's contract.
     let format = unsafe { CStr::from_ptr(format) }.to_bytes();
@@ -213,8 +214,8 @@ fn pad(out: &mut Vec<u8>, spec: &Spec, prefix: &str, body: &[u8], zeros: bool) {
 }
 
 fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
-    // The C library handles every special case of these formats. It gets a format built here, never
-    // the program's.
+    // The C library handles every special case of these formats. It receives a format that is built
+    // here, never the program's format.
     let mut format = Vec::from(b"%");
     let flags = [
         (spec.left, b'-'),
@@ -228,7 +229,7 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
     format.extend([conversion, 0]);
     let mut buffer = vec![0u8; spec.width.max(WIDTH_MAX) + spec.precision.unwrap_or(6) + 400];
     let width = spec.width as libc::c_int;
-    // SAFETY: the format asks for exactly the arguments given, and the buffer's size is passed.
+    // SAFETY: the format matches the arguments, and the call receives the buffer's size.
     let length = unsafe {
         let (to, size) = (buffer.as_mut_ptr().cast(), buffer.len());
         match spec.precision {

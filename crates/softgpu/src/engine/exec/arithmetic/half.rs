@@ -1,7 +1,7 @@
-//! Half precision in software: conversions between f16, bf16 and f32 with every rounding mode of
-//! PTX.
+//! Half precision in software: conversions between f16, bf16 and wider types in every rounding mode
+//! of PTX.
 
-/// The rounding mode of a result that does not fit.
+/// The rounding mode for a result that the type cannot represent exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Round {
@@ -14,8 +14,8 @@ pub enum Round {
 }
 
 impl Round {
-    /// Returns whether to step one unit away from zero, given the cut bits as a fraction of `half *
-    /// 2`.
+    /// Returns whether rounding adds one unit to the magnitude of the kept bits. `rest` holds the
+    /// discarded bits, and `half` is the value of half a unit. `odd` is the lowest kept bit.
     fn steps(self, negative: bool, odd: bool, rest: u64, half: u64) -> bool {
         match self {
             Round::Nearest => rest > half || (rest == half && odd),
@@ -46,12 +46,12 @@ pub fn bf16_to_f32(half: u16) -> f32 {
     f32::from_bits(u32::from(half) << 16)
 }
 
-/// Rounds once from double, so that results computed in double are correct in half precision.
+/// Converts f64 to f16 with one rounding. A result computed in f64 is therefore rounded correctly.
 pub fn f64_to_f16(value: f64, round: Round) -> u16 {
     small_float(value, round, 10, -14, 15)
 }
 
-/// Rounds once from double to bf16.
+/// Converts f64 to bf16 with one rounding.
 pub fn f64_to_bf16(value: f64, round: Round) -> u16 {
     small_float(value, round, 7, -126, 127)
 }
@@ -95,7 +95,8 @@ fn small_float(
     within(biased, infinity, negative, round)
 }
 
-/// Returns the bits of a half, rounded to infinity or the largest number if it is beyond the range.
+/// Returns the bits of a half. A value beyond the range becomes infinity or the largest finite
+/// number, as the rounding mode says.
 fn within(biased: u64, infinity: u16, negative: bool, round: Round) -> u16 {
     let sign = u16::from(negative) << 15;
     if biased >= u64::from(infinity) {
@@ -108,7 +109,8 @@ fn within(biased: u64, infinity: u16, negative: bool, round: Round) -> u16 {
     sign | biased as u16
 }
 
-/// Converts an integer with one rounding. A double would not hold all of its bits.
+/// Converts an integer to f16 with one rounding. A conversion through f64 would round twice,
+/// because f64 does not hold all bits of every integer.
 pub fn int_as_f16(negative: bool, magnitude: u64, round: Round) -> u16 {
     small_int(negative, magnitude, round, 10, 15)
 }
@@ -128,7 +130,7 @@ fn small_int(
     let Some(exponent) = magnitude.checked_ilog2() else { return 0 };
     let cut = exponent.saturating_sub(fraction_bits);
     let rest = magnitude & ((1 << cut) - 1);
-    // Without bits to cut, `half` must exceed `rest`.
+    // If no bits are discarded, `half` must exceed `rest`.
     let half = if cut == 0 { 1 } else { 1 << (cut - 1) };
     let kept = if cut == 0 { magnitude << (fraction_bits - exponent) } else { magnitude >> cut };
     let kept = kept + u64::from(round.steps(negative, kept & 1 != 0, rest, half));

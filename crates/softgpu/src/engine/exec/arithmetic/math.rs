@@ -1,5 +1,5 @@
 //! Arithmetic for which the code generator has no instruction: approximations, directed rounding,
-//! half precision, float atomics.
+//! half precision, and atomic float operations.
 
 use std::arch::asm;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -8,8 +8,8 @@ use super::half::{
     Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16,
 };
 
-/// Atomically replaces sixteen bytes if they equal the compared ones, or if `always` is set. Stores
-/// the previous bytes in `old`.
+/// Atomically replaces the 16 bytes at `place` if they equal `high:low`, or in any case if `always`
+/// is not 0. Stores the previous bytes in `old`.
 pub unsafe extern "C" fn exchange128(
     place: *mut u128,
     low: u64,
@@ -22,8 +22,8 @@ pub unsafe extern "C" fn exchange128(
     let (mut low, mut high) = (low, high);
     loop {
         let (compared_low, compared_high) = (low, high);
-        // SAFETY: the code generator asked whether the processor has the instruction; a bad address
-        // faults as any bad access of the kernel.
+        // SAFETY: the code generator checked that the processor has this instruction. A bad address
+        // faults like any bad access of the kernel.
         unsafe {
             asm!(
                 "xchg rbx, {new_low}", "lock cmpxchg16b [{place}]", "mov rbx, {new_low}",
@@ -39,10 +39,10 @@ pub unsafe extern "C" fn exchange128(
     }
 }
 
-/// Bits of every f32 NaN that arithmetic of a GPU produces.
+/// Bits of every f32 NaN that a GPU's arithmetic produces.
 pub const NAN: u32 = 0x7FFF_FFFF;
 
-/// Returns the bits of a result of arithmetic.
+/// Returns the bits of an arithmetic result. Every NaN becomes [`NAN`].
 pub fn number(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
@@ -82,7 +82,7 @@ pub extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
     a.mul_add(b, c)
 }
 
-/// Returns MXCSR with all exceptions masked and the rounding bits set.
+/// Returns a value for MXCSR that masks all exceptions and selects the rounding mode `round`.
 fn control(round: u32) -> u32 {
     0x1F80
         | match round {
@@ -95,13 +95,13 @@ fn control(round: u32) -> u32 {
 
 const NEAREST: u32 = 0x1F80;
 
-/// Defines an operation that sets its own rounding mode and restores the default afterwards.
+/// Defines an operation that sets the rounding mode and restores the default mode afterwards.
 macro_rules! directed {
     ($name:ident, $ty:ty, $code:literal) => {
-        /// Computes the operation with this rounding mode.
+        /// Computes the operation in rounding mode `round`.
         pub extern "C" fn $name(round: u32, a: $ty, b: $ty, c: $ty) -> $ty {
             let (mode, mut result) = (control(round), a);
-            // SAFETY: changes the rounding mode only for the one instruction between.
+            // SAFETY: the rounding mode changes only for the one instruction in the middle.
             unsafe {
                 asm!(
                     "ldmxcsr [{mode}]", $code, "ldmxcsr [{nearest}]",
@@ -126,10 +126,10 @@ directed!(div64, f64, "divsd {a}, {b} /* {c} */");
 directed!(sqrt64, f64, "sqrtsd {a}, {a} /* {b} {c} */");
 directed!(fused64, f64, "vfmadd213sd {a}, {b}, {c}");
 
-/// Converts f64 to f32 with a rounding mode.
+/// Converts f64 to f32 in rounding mode `round`.
 pub extern "C" fn narrow(round: u32, value: f64) -> f32 {
     let (mode, mut result) = (control(round), 0f32);
-    // SAFETY: changes the rounding mode only for the one instruction between.
+    // SAFETY: the rounding mode changes only for the one instruction in the middle.
     unsafe {
         asm!(
             "ldmxcsr [{mode}]", "cvtsd2ss {result}, {value}", "ldmxcsr [{nearest}]",
@@ -141,16 +141,16 @@ pub extern "C" fn narrow(round: u32, value: f64) -> f32 {
     result
 }
 
-/// Defines a conversion from integer to float with a rounding mode. The top bit of an unsigned
-/// value is folded into a sticky lowest bit.
+/// Defines a conversion from integer to float with a rounding mode. If an unsigned value has its
+/// top bit set, the conversion halves the value and keeps the lost bit as a sticky bit.
 macro_rules! from_int {
     ($name:ident, $ty:ty, $code:literal) => {
-        /// Converts an integer with this rounding mode.
+        /// Converts an integer to float in rounding mode `round`.
         pub extern "C" fn $name(round: u32, value: u64, signed: u32) -> $ty {
             let folded = signed == 0 && value >> 63 != 0;
             let input = if folded { value >> 1 | value & 1 } else { value };
             let (mode, mut result) = (control(round), 0 as $ty);
-            // SAFETY: changes the rounding mode only for the one instruction between.
+            // SAFETY: the rounding mode changes only for the one instruction in the middle.
             unsafe {
                 asm!(
                     "ldmxcsr [{mode}]", $code, "ldmxcsr [{nearest}]",
@@ -196,8 +196,8 @@ pub extern "C" fn int_to_bf16(round: u32, value: u64, signed: u32) -> u32 {
     ))
 }
 
-/// Returns `a * b + c`, rounded to odd, for numbers whose product is exact. If the sum is not
-/// exact, the result is the neighbour whose last bit is set.
+/// Returns `a * b + c`, rounded to odd. The product must be exact. If the sum is not exact, the
+/// result is the neighbouring number whose last bit is set.
 pub extern "C" fn fused_to_odd(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     let sum = product + c;
@@ -224,9 +224,10 @@ pub extern "C" fn narrow_bf16(round: u32, value: f64) -> u32 {
     u32::from(f64_to_bf16(value, rounding(round)))
 }
 
-/// Rounds to the 10-bit fraction of tf32, ties away from zero unless `round` says otherwise.
+/// Rounds to tf32, which has a fraction of 10 bits. Ties round away from zero unless `round`
+/// selects another mode.
 ///
-/// If `finite`, numbers beyond the range become its largest number.
+/// If `finite` is not 0, numbers beyond the range become the largest finite number.
 pub extern "C" fn narrow_tf32(round: u32, value: f32, finite: u32) -> f32 {
     const LARGEST: u32 = 0x7F7F_E000;
     let bits = value.to_bits();
@@ -243,8 +244,8 @@ pub extern "C" fn narrow_tf32(round: u32, value: f32, finite: u32) -> f32 {
     f32::from_bits(if beyond { bits & 1 << 31 | LARGEST } else { rounded })
 }
 
-/// The function of an atomic update by compare-and-swap. The numbers are part of the interface to
-/// compiled code.
+/// An atomic update by compare-and-swap. The discriminants are part of the interface to compiled
+/// code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Update {
@@ -260,10 +261,10 @@ pub enum Update {
     MaxF32,
 }
 
-/// Atomically replaces the value at `address` and returns the old one.
+/// Atomically updates the value at `address` and returns the previous value.
 pub unsafe extern "C" fn update(what: Update, address: u64, operand: u64) -> u64 {
-    // SAFETY: the kernel's address; a bad one faults like any bad access of the kernel. Atomics of
-    // any size may be mixed on x86.
+    // SAFETY: the address comes from the kernel, and a bad one faults like any bad access of the
+    // kernel. On x86, atomic accesses of different sizes may be mixed.
     unsafe {
         match what {
             Update::AddF64 => {
@@ -316,7 +317,8 @@ fn add_half(a: u16, b: u16, f16: bool) -> u16 {
     }
 }
 
-/// Returns the position of the n-th set bit from a base, as the `fns` instruction defines it.
+/// Implements `fns`: returns the position of the n-th set bit of `mask`, counted from `base`. The
+/// sign of `offset` gives the direction.
 pub extern "C" fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     if offset == 0 {
         return if mask >> (base & 31) & 1 != 0 { base } else { u32::MAX };
@@ -336,16 +338,16 @@ pub extern "C" fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     u32::MAX
 }
 
-/// Returns nanoseconds of a clock that all threads share.
+/// Returns the real-time clock in nanoseconds, which is the same for all threads.
 pub extern "C" fn nanoseconds() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: fills the structure it is given.
+    // SAFETY: `time` is valid for writes.
     unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Returns a counter that runs at about the rate of a GPU's clock.
+/// Returns a counter that runs at about a GPU's clock rate.
 pub extern "C" fn clock() -> u64 {
-    // SAFETY: reads the time stamp counter, which every x86-64 processor has.
+    // SAFETY: every x86-64 processor has a time stamp counter.
     unsafe { std::arch::x86_64::_rdtsc() }
 }

@@ -1,20 +1,21 @@
-//! Products of small matrices by a warp. Each lane copies its registers into a fragment, and the
-//! last lane to arrive computes for all. Sums of halves are exact and rounded once, which PTX
-//! allows. Absent: sparse matrices, and shapes of only one architecture.
+//! Matrix products that a warp computes together. Each lane copies its registers into a fragment,
+//! and the last lane to arrive computes the product for all lanes. Half-precision products are
+//! summed in f64 and rounded once, which PTX allows. Sparse matrices and architecture-specific
+//! shapes are deliberately absent.
 
 use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
 use super::math::number;
 
-/// Maximum registers of A, B and C that a lane holds.
+/// Maximum number of registers of A, B and C together that a lane holds.
 pub const FRAGMENT_WORDS: usize = 32;
 const LANES: usize = 32;
-/// Maximum elements of a matrix: m64 by k16 or similar.
+/// Maximum number of elements in a matrix, for example m64 by k16.
 const ELEMENTS_MAX: usize = 2048;
 
-/// Registers of a lane.
+/// A lane's registers.
 pub type Fragment = [u32; FRAGMENT_WORDS];
 
-/// Type of an element. The numbers are part of the interface to compiled code.
+/// Element type. The discriminants are part of the interface to compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Element {
@@ -65,7 +66,8 @@ impl Element {
         matches!(self, Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::S32)
     }
 
-    /// Returns the value of the element in the lowest bits of `bits`. A double holds every value.
+    /// Returns the value of the element in the lowest bits of `bits`. f64 represents every value
+    /// exactly.
     fn value(self, bits: u64) -> f64 {
         match self {
             Element::F16 => f64::from(f16_to_f32(bits as u16)),
@@ -94,30 +96,30 @@ impl Element {
 /// A form of `mma` or `wmma.mma`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Product {
-    /// Rows of A and C.
+    /// Number of rows of A and C.
     pub m: usize,
-    /// Columns of B and C.
+    /// Number of columns of B and C.
     pub n: usize,
-    /// Columns of A and rows of B.
+    /// Number of columns of A and rows of B.
     pub k: usize,
-    /// Elements of A.
+    /// Element type of A.
     pub a: Element,
-    /// Elements of B.
+    /// Element type of B.
     pub b: Element,
-    /// Elements of C.
+    /// Element type of C.
     pub c: Element,
-    /// Elements of the result.
+    /// Element type of the result D.
     pub d: Element,
-    /// Words of a lane's fragments of A, B and C.
+    /// Number of words in a lane's fragments of A, B and C.
     pub words: [usize; 3],
-    /// Whether the fragments are of `wmma`, whose layout this engine chooses.
+    /// Whether the fragments belong to `wmma`, whose fragment layout this engine may choose.
     pub opaque: bool,
     /// Whether integer sums saturate.
     pub saturate: bool,
 }
 
 impl Product {
-    /// Returns the form as one number, for compiled code.
+    /// Packs the form into one number, for compiled code.
     pub fn pack(self) -> u64 {
         let fields = [
             (self.m, 8),
@@ -165,7 +167,7 @@ enum Role {
     C,
 }
 
-/// Returns row and column of element `index` of a lane's fragment with `words` words.
+/// Returns the row and column of element `index` in a lane's fragment, which has `words` words.
 fn place(
     product: &Product,
     role: Role,
@@ -184,7 +186,7 @@ fn place(
         return (at / columns, at % columns);
     }
     let (group, within) = (lane / 4, lane % 4);
-    // Elements that a register holds, neighbours along K.
+    // Number of elements in a register. They are neighbours along K.
     let packed = (32 / element.bits()).max(1);
     let (register, part) = (index / packed, index % packed);
     match role {
@@ -195,7 +197,7 @@ fn place(
     }
 }
 
-/// Returns the bits of an element.
+/// Returns the bits of element `index`.
 pub fn element_bits(fragment: &[u32], element: Element, index: usize) -> u64 {
     let bits = element.bits();
     if bits == 64 {
@@ -204,7 +206,7 @@ pub fn element_bits(fragment: &[u32], element: Element, index: usize) -> u64 {
     u64::from(fragment[index * bits / 32] >> (index * bits % 32))
 }
 
-/// Sets the bits of an element.
+/// Sets the bits of element `index`.
 pub fn set_element(fragment: &mut [u32], element: Element, index: usize, value: u64) {
     let bits = element.bits();
     if bits == 64 {
@@ -216,8 +218,8 @@ pub fn set_element(fragment: &mut [u32], element: Element, index: usize, value: 
     fragment[word] = fragment[word] & !mask | (value as u32) << shift & mask;
 }
 
-/// Multiplies for a whole warp. A, B and C follow one another in each fragment, and D replaces
-/// them.
+/// Multiplies the matrices of a whole warp. Each fragment holds A, B and C one after another, and D
+/// overwrites the start of the fragment.
 pub fn multiply(fragments: &mut [Fragment], packed: u64) {
     let product = Product::unpack(packed);
     let [a_words, b_words, c_words] = product.words;
@@ -257,18 +259,18 @@ pub fn multiply(fragments: &mut [Fragment], packed: u64) {
     }
 }
 
-/// Returns an exact sum of integers as 32 bits.
+/// Returns an exact integer sum as 32 bits, which wrap or saturate.
 fn whole(sum: f64, saturate: bool) -> u64 {
     let sum = sum as i64;
     let kept = if saturate { sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) } else { sum };
     u64::from(kept as u32)
 }
 
-/// Implements `ldmatrix`. Lane 8j + i gives the address of row i of matrix j. Every lane receives
+/// Implements `ldmatrix`. Lane 8j + i gives the address of row i in matrix j. Every lane receives
 /// two neighbouring elements of each matrix.
 ///
 /// # Safety
-/// The addresses are the kernel's own, and a bad one faults as any bad access.
+/// The addresses come from the kernel, and a bad one faults like any bad access of the kernel.
 pub unsafe fn load_rows(
     fragments: &mut [Fragment],
     addresses: &[u64],
@@ -296,7 +298,7 @@ pub unsafe fn load_rows(
 /// Implements `stmatrix`, the inverse of [`load_rows`].
 ///
 /// # Safety
-/// As for [`load_rows`].
+/// The same as for [`load_rows`].
 pub unsafe fn store_rows(
     fragments: &[Fragment],
     addresses: &[u64],
@@ -332,23 +334,23 @@ pub fn transpose(fragments: &mut [Fragment]) {
     }
 }
 
-/// The matrix of a `wmma.load` or `wmma.store`.
+/// The matrix that `wmma.load` or `wmma.store` accesses.
 #[derive(Debug, Clone, Copy)]
 pub struct Tile {
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Columns.
+    /// Number of columns.
     pub columns: usize,
     /// Whether columns are contiguous in memory.
     pub column_major: bool,
-    /// Type of the elements.
+    /// Element type.
     pub element: Element,
-    /// Words of a lane's fragment.
+    /// Number of words in a lane's fragment.
     pub words: usize,
 }
 
 impl Tile {
-    /// Returns the tile as one number, for compiled code.
+    /// Packs the tile into one number, for compiled code.
     pub fn pack(self) -> u64 {
         (self.rows
             | self.columns << 8
@@ -357,7 +359,7 @@ impl Tile {
             | usize::from(self.column_major) << 28) as u64
     }
 
-    /// Returns the tile with a number.
+    /// Unpacks a tile from the number that [`Tile::pack`] returned.
     pub fn unpack(packed: u64) -> Tile {
         Tile {
             rows: packed as usize & 0xFF,
@@ -368,7 +370,7 @@ impl Tile {
         }
     }
 
-    /// Returns the elements of a lane, each with its distance in memory.
+    /// Returns the index of each element of a lane, with its offset in memory in elements.
     pub fn elements(self, lane: usize, stride: u64) -> impl Iterator<Item = (usize, usize)> {
         let count = self.words * 32 / self.element.bits();
         (0..count).map(move |index| {

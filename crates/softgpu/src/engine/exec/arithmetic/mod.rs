@@ -1,5 +1,5 @@
-//! Arithmetic that more than one instruction uses: half precision, matrices, video instructions,
-//! mathematical functions, and the text of `printf`.
+//! Arithmetic that several instructions share: half precision, matrices, video instructions,
+//! mathematical functions, and `printf` formatting.
 
 pub mod format;
 pub mod half;

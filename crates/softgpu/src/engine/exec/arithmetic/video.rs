@@ -1,7 +1,7 @@
 //! Arithmetic on the bytes or halves of a register: the video instructions that compilers emit for
 //! CUDA's SIMD intrinsics.
 
-/// The operation. The numbers are part of the interface to compiled code.
+/// An operation. The discriminants are part of the interface to compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Lane {
@@ -75,12 +75,12 @@ impl Lane {
     }
 }
 
-/// A form of instruction.
+/// A form of a video instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {
     /// The operation.
     pub lane: Lane,
-    /// Bits of each part: 8 or 16.
+    /// Bits in each part of the register: 8 or 16.
     pub bits: u32,
     /// Whether each operand is signed.
     pub signed: [bool; 2],
@@ -90,12 +90,12 @@ pub struct Form {
     pub saturate: bool,
     /// Whether negative results become zero.
     pub relu: bool,
-    /// Whether the results are summed, together with a third operand.
+    /// Whether the results of all parts are added to a third operand.
     pub accumulate: bool,
 }
 
 impl Form {
-    /// Returns the form as one number, for compiled code.
+    /// Packs the form into one number, for compiled code.
     pub fn pack(self) -> u32 {
         let flags = [
             self.signed[0],
@@ -124,7 +124,7 @@ impl Form {
     }
 }
 
-/// Applies an operation to all parts of a register.
+/// Applies an operation to each part of the registers `a` and `b`.
 pub extern "C" fn lanes(packed: u32, a: u32, b: u32, c: u32) -> u32 {
     let form = Form::unpack(packed);
     let bits = form.bits;
@@ -155,8 +155,8 @@ pub extern "C" fn lanes(packed: u32, a: u32, b: u32, c: u32) -> u32 {
     result
 }
 
-/// Implements `cvt.pack`: clamps two numbers to `bits` bits each and puts them below the lower bits
-/// of `c`.
+/// Implements `cvt.pack`: clamps two numbers to `bits` bits each. They form the low bits of the
+/// result, and the lowest bits of `c` fill the bits above them.
 pub extern "C" fn pack(bits_and_signs: u32, a: u32, b: u32, c: u32) -> u32 {
     let (bits, signed, signed_source) =
         (bits_and_signs & 0xFF, bits_and_signs >> 8 & 1 != 0, bits_and_signs >> 9 & 1 != 0);

@@ -1,7 +1,7 @@
-//! The threads of one block on one core. A thread that cannot continue picks the next ready thread:
-//! compiled code jumps to it, or switches to its stack where threads have stacks. The operating
-//! system takes no part. Compiled code reads the leading fields of [`Thread`] and [`Block`]
-//! directly.
+//! The threads of one block, which share a core. When a thread cannot continue, another ready
+//! thread runs, without help from the operating system. Compiled code jumps to that thread, or
+//! switches to its stack if each thread has a stack. Compiled code reads the leading fields of
+//! [`Thread`] and [`Block`] directly.
 
 mod barrier;
 pub mod sync;
@@ -20,17 +20,17 @@ use barrier::Barrier;
 /// The entry point of compiled code.
 #[derive(Debug, Clone, Copy)]
 enum Entry {
-    /// Runs one thread, on its own stack.
+    /// Runs one thread on the thread's own stack.
     Thread(unsafe extern "C" fn(*mut Thread, *mut Block)),
     /// Runs all threads, beginning with the given one. The code itself jumps from one thread to the
-    /// next. It saves what a waiting thread needs later in frames of its own.
+    /// next. Frames hold the values that a waiting thread needs later.
     Block(unsafe extern "C" fn(*mut Block, u32)),
 }
 
 impl Entry {
     fn new(start: Start) -> Entry {
-        // SAFETY: the maker of the start promised code with exactly these signatures, which lives
-        // as long as the grid.
+        // SAFETY: the caller of `Start::new` guarantees that the code has exactly this signature
+        // and lives as long as the grid.
         unsafe {
             match start.by_block() {
                 true => Entry::Block(std::mem::transmute::<
@@ -50,35 +50,35 @@ impl Entry {
 #[repr(C)]
 pub struct Thread {
     pub tid: [u32; 3],
-    /// Lane within its warp.
+    /// Index of the thread's lane in the warp.
     pub lane: u32,
-    /// Warp within its block.
+    /// Index of the thread's warp in the block.
     pub warp: u32,
-    /// Index within its block.
+    /// Index of the thread in the block.
     pub index: u32,
     /// Lowest address that compiled code may push to.
     pub stack_limit: usize,
-    /// Lowest address of its local variables.
+    /// Lowest address of the thread's local variables.
     pub stack_low: usize,
-    /// End of its local variables.
+    /// End of the thread's local variables.
     pub stack_high: usize,
-    /// Loop iterations left until it lets others run.
+    /// Loop iterations that remain until the thread lets others run.
     pub spins: u32,
-    /// Predicate result of the last collective.
+    /// Predicate that the last collective returned.
     pub flag: u32,
-    /// Value result of the last collective.
+    /// Value that the last collective returned.
     pub result: u64,
-    /// Saved stack pointer; 0 before the thread has started.
+    /// Saved stack pointer. 0 before the thread has started.
     sp: usize,
     stack: u32,
     exited: bool,
-    /// The collective that it waits in.
+    /// The collective that the thread waits in.
     pub pending: Pending,
-    /// Local memory that it asked for.
+    /// Local memory that the thread has allocated.
     pub local: Local,
 }
 
-/// A block. The first fields are the PTX special registers of these names.
+/// A block. The first fields are PTX special registers with the same names.
 #[repr(C)]
 pub struct Block {
     pub ctaid: [u32; 4],
@@ -91,32 +91,32 @@ pub struct Block {
     pub cluster_rank: u32,
     pub cluster_size: u32,
     pub cluster_is_explicit: u32,
-    /// Shared memory of the cluster: a slot for each block, in the order of their ranks.
+    /// The cluster's shared memory: one slot for each block, in rank order.
     pub cluster_shared: *mut u8,
-    /// The first of the cluster's blocks, which are contiguous.
+    /// The cluster's first block. The blocks of a cluster are contiguous in memory.
     pub first_of_cluster: *mut Block,
     /// Kernel parameters.
     pub params: *const u8,
     pub first_thread: *mut Thread,
-    /// Frames of the threads, one after another, in kernels that are entered by block.
+    /// The threads' frames, one after another, in kernels that are entered by block.
     pub frames: *mut u8,
-    /// Resume point of each thread, in kernels that are entered by block.
+    /// Each thread's resume point, in kernels that are entered by block.
     pub states: *mut u32,
     /// Number of threads.
     pub count: u32,
     /// Index of the running thread.
     pub current: u32,
-    /// The thread that a call of the scheduler chose. Negative if no thread can continue.
+    /// The thread that the scheduler chose in its last call. Negative if no thread can continue.
     pub next: i32,
-    /// Number of threads that wait at barrier 0, in a pass.
+    /// Number of threads that wait at barrier 0 during a pass.
     pub arrived: u32,
-    /// Whether a pass runs. In a pass, threads run one after the other in order, each until it
-    /// leaves or arrives at barrier 0. The tables below remain as they were at its start. Lanes
-    /// that meet in a collective run again, beginning with the first of them.
+    /// Whether a pass is in progress. In a pass, threads run in index order, each until the thread
+    /// leaves or arrives at barrier 0. The tables below keep their values from the start of the
+    /// pass. Lanes that meet in a collective run again, beginning with the first of them.
     pub in_order: u8,
-    /// Whether the threads have no stacks of their own.
+    /// Whether all threads share one stack.
     pub stackless: bool,
-    /// Shared memory of this block.
+    /// The block's shared memory.
     pub shared: *mut u8,
     pub shared_bytes: u64,
     /// Offset of dynamic shared memory.
@@ -125,7 +125,7 @@ pub struct Block {
     pub dynamic_bytes: u32,
     /// Addresses of the program's global variables.
     pub globals: *const *mut u8,
-    /// Address of the grid's zeroed memory for its grid barrier.
+    /// Address of zeroed memory for the grid barrier. All blocks of the grid share the memory.
     pub workspace: u64,
     pub grid_id: u64,
     /// Index of the worker that runs the block.
@@ -134,11 +134,11 @@ pub struct Block {
     pub job: *const Job,
     pub threads: Vec<Thread>,
     pub warps: Vec<Warp>,
-    /// Stacks of the worker.
+    /// The worker's stacks.
     pub stacks: *mut Stacks,
-    /// Fragments of small matrices, one for each thread, in kernels that multiply such matrices.
+    /// Matrix fragments, one for each thread, in kernels that multiply matrices.
     fragments: Vec<Fragment>,
-    /// Accesses to shared memory, where they are checked.
+    /// Recorded accesses to shared memory, if accesses are checked.
     pub shadow: Shadow,
     checked: bool,
     frame_memory: Vec<u128>,
@@ -146,37 +146,37 @@ pub struct Block {
     frame_bytes: usize,
     entry: Entry,
     ready: [u64; THREADS_MAX / 64],
-    /// Number of threads that have not left.
+    /// Number of threads that have not left the kernel.
     pub live: u32,
-    /// Lanes that have arrived at a collective in this pass and still wait in it.
+    /// Number of lanes that have arrived at a collective in the current pass and still wait there.
     pub in_collectives: u32,
     barriers: Vec<Barrier>,
     barriers_busy: u32,
-    /// Threads at the barrier of the cluster.
+    /// The block's threads at the cluster barrier.
     pub at_cluster: Attendance,
     scheduler_sp: usize,
     discarded_sp: usize,
-    /// Whether the tables above still show the start of the block.
+    /// Whether the tables above still hold their values from the start of the block.
     pristine: bool,
-    /// Whether any of its threads has asked for local memory.
+    /// Whether any thread has allocated local memory.
     pub allocates: bool,
-    /// Whether other blocks must run on this core before this one can continue.
+    /// Whether other blocks must also run on this core before this block can continue.
     shares_core: bool,
     /// The fault that ends the grid.
     pub fault: Option<Fault>,
 }
 
-/// How a call of [`Block::advance`] ended.
+/// The outcome of a call to [`Block::advance`].
 pub enum Progress {
     Done,
-    /// Every remaining thread spins or waits; other blocks must run first.
+    /// Every remaining thread spins or waits, so other blocks must run first.
     Stalled,
     Failed(Fault),
 }
 
 impl Block {
-    /// Returns the block with that rank in clusters of `job`'s shape. It can run one CTA after
-    /// another.
+    /// Returns the block of rank `rank` in clusters of `job`'s shape. One `Block` value can run
+    /// several blocks of the grid in turn.
     pub fn new(
         job: &Job,
         worker: u32,
@@ -249,7 +249,7 @@ impl Block {
         block
     }
 
-    /// Resets every thread to its start, for a block of the cluster `id`.
+    /// Resets every thread to its start, for the block at position `within` in the cluster `id`.
     pub fn begin(&mut self, id: [u32; 3], within: [u32; 3], cluster: [u32; 3]) {
         for axis in 0..3 {
             self.clusterid[axis] = id[axis];
@@ -266,8 +266,7 @@ impl Block {
         if self.checked {
             self.shadow.begin(self.shared_bytes as usize, self.warps.len());
         }
-        // SAFETY: the states are as many as `state_memory` has, and compiled code reaches them by
-        // the same pointer.
+        // SAFETY: `states` points to `state_memory`, and compiled code also uses this pointer.
         unsafe { self.states.write_bytes(0, self.state_memory.len()) };
         if std::mem::take(&mut self.allocates) {
             self.threads.iter_mut().for_each(|thread| thread.local.release(0));
@@ -299,7 +298,7 @@ impl Block {
         }
     }
 
-    /// Ends a pass early and updates the tables. Runs before a thread waits for anything except
+    /// Ends a pass early and updates the tables. Must run before a thread waits for anything except
     /// barrier 0.
     pub fn end_pass_early(&mut self) {
         if std::mem::replace(&mut self.in_order, 0) == 0 {
@@ -307,8 +306,8 @@ impl Block {
         }
         self.pristine = false;
         if !self.stackless {
-            // Threads with stacks end the pass as soon as one of them waits, so those before this
-            // one have finished.
+            // Threads with stacks end the pass as soon as one of them waits. So all threads before
+            // the current one have finished.
             (0..self.current).for_each(|index| self.finish(index));
             return;
         }
@@ -335,17 +334,17 @@ impl Block {
         }
     }
 
-    /// Returns whether compiled code recorded that the thread has left.
+    /// Returns whether compiled code has recorded that thread `index` has left.
     fn has_left(&self, index: u32) -> bool {
-        // SAFETY: there is a state for each thread, written by this core alone.
+        // SAFETY: `states` has one entry for each thread, and only this core writes it.
         !self.state_memory.is_empty() && unsafe { self.states.add(index as usize).read() } == EXITED
     }
 
-    /// Ends a pass after every thread has run. The threads at barrier 0 continue with the next
+    /// Ends a pass after every thread has run. Threads that wait at barrier 0 continue in the next
     /// pass.
     fn end_pass(&mut self) -> i32 {
         if self.in_collectives > 0 {
-            // A collective waits for lanes that do not arrive in this pass.
+            // A collective waits for lanes that cannot arrive in this pass.
             self.current = self.count;
             self.end_pass_early();
             self.current = self.count - 1;
@@ -359,11 +358,11 @@ impl Block {
         0
     }
 
-    /// Runs threads until the block is done or cannot continue alone.
+    /// Runs threads until the block is done or cannot continue by itself.
     pub fn advance(&mut self) -> Progress {
         let block: *mut Block = self;
-        // SAFETY: `self` is exclusively borrowed, so no other code touches the block while its
-        // threads run. They reach it through `block`, and return here only through
+        // SAFETY: `self` is exclusively borrowed, so no other code accesses the block while its
+        // threads run. The threads access the block through `block`, and return here only through
         // `scheduler_sp`.
         unsafe {
             if let Some(next) = (*block).choose((*block).current, true) {
@@ -388,7 +387,7 @@ impl Block {
         Progress::Failed(Fault::Deadlock { block: [self.ctaid[0], self.ctaid[1], self.ctaid[2]] })
     }
 
-    /// Returns whether every thread has left.
+    /// Returns whether every thread has left the kernel.
     pub fn is_done(&self) -> bool {
         self.live == 0
     }
@@ -398,13 +397,13 @@ impl Block {
         self.live > 0 && self.ready.iter().any(|&bits| bits != 0)
     }
 
-    /// Returns whether the bytes are in a thread's stack or frame, a parameter or the grid's
-    /// workspace.
+    /// Returns whether the bytes are in a thread's stack or frame, in the parameters, or in the
+    /// grid's workspace.
     pub fn is_own(&self, address: u64, bytes: u32) -> bool {
         let within = |base: u64, size: u64| {
             address >= base && address.saturating_add(u64::from(bytes)) <= base.saturating_add(size)
         };
-        // SAFETY: job and stacks outlive the running block.
+        // SAFETY: the job and the stacks outlive the running block.
         let (job, stacks) = unsafe { (&*self.job, &*self.stacks) };
         let (low, high) = stacks.span();
         within(low as u64, (high - low) as u64)
@@ -413,7 +412,7 @@ impl Block {
             || within(self.workspace, job.workspace_bytes())
     }
 
-    /// Returns the matrix fragment of a thread.
+    /// Returns the matrix fragment of thread `index`.
     pub fn fragment(&mut self, index: usize) -> &mut Fragment {
         if self.fragments.is_empty() {
             self.fragments = vec![[0; FRAGMENT_WORDS]; self.count as usize];
@@ -421,14 +420,14 @@ impl Block {
         &mut self.fragments[index]
     }
 
-    /// Returns the matrix fragments of `count` threads.
+    /// Returns the matrix fragments of `count` threads, beginning with `first`.
     pub fn fragments(&mut self, first: usize, count: usize) -> &mut [Fragment] {
         self.fragment(first);
         &mut self.fragments[first..first + count]
     }
 
-    /// Returns a slot for a stack pointer to discard, and the scheduler's stack pointer. The
-    /// pointer is 0 when no thread runs.
+    /// Returns a slot in which to discard a stack pointer, and the scheduler's stack pointer. The
+    /// latter is 0 while no thread runs.
     pub fn scheduler(&self) -> (*mut usize, usize) {
         (&raw const self.discarded_sp as *mut usize, self.scheduler_sp)
     }
@@ -438,7 +437,8 @@ impl Block {
         &self.threads[self.current as usize]
     }
 
-    /// Returns the next ready thread: one of the same warp first, or strictly in turn if `fair`.
+    /// Returns the next ready thread. Prefers threads of the same warp, unless `fair` is set, which
+    /// means index order.
     #[inline]
     fn pick(&self, after: u32, fair: bool) -> Option<u32> {
         if !fair {
@@ -462,7 +462,7 @@ impl Block {
         })
     }
 
-    /// Like [`Self::pick`], but a pass begins with the first thread.
+    /// Like [`Self::pick`], except that a pass begins with the first thread.
     fn choose(&self, after: u32, fair: bool) -> Option<u32> {
         if self.stackless && self.in_order != 0 {
             self.pick(self.count - 1, true)
@@ -483,11 +483,10 @@ impl Block {
         self.ready[thread as usize / 64] &= !(1 << (thread % 64));
     }
 
-    /// Prepares one stack for all threads together, beginning with `next`.
+    /// Prepares one stack that all threads share. The first thread to run is `next`.
     unsafe fn start_at(&mut self, next: u32) -> usize {
         self.next = next as i32;
-        // SAFETY: `stacks` points to the worker's stacks while a block runs, and a block without
-        // stacks of its own takes one.
+        // SAFETY: `stacks` points to the worker's stacks while a block runs.
         let stacks = unsafe { &mut *self.stacks };
         let stack = stacks.take().expect("a stack for the block");
         let (low, high) = stacks.range(stack);
@@ -495,7 +494,7 @@ impl Block {
             let frames = self.frames as usize;
             for (index, thread) in self.threads.iter_mut().enumerate() {
                 thread.stack_limit = stacks.limit(stack);
-                // Local variables are in frames where they must outlive a wait.
+                // If local variables must outlive a wait, they are in frames.
                 let own = frames + index * self.frame_bytes;
                 (thread.stack_low, thread.stack_high) =
                     if self.frame_bytes > 0 { (own, own + self.frame_bytes) } else { (low, high) };
@@ -505,7 +504,7 @@ impl Block {
         stacks.prepare(stack, block_main, (&raw mut *self).cast())
     }
 
-    /// Records the stack that the running thread uses.
+    /// Records that the running thread uses the stack `stack`.
     #[inline]
     fn place(&mut self, stack: u32) -> *mut Thread {
         // SAFETY: `stacks` points to the worker's stacks while a block runs.
@@ -525,8 +524,7 @@ impl Block {
         if sp != 0 {
             return sp;
         }
-        // SAFETY: `stacks` points to the worker's stacks while a block runs. There are as many as
-        // threads, so one is free.
+        // SAFETY: `stacks` points to the worker's stacks while a block runs.
         let stacks = unsafe { &mut *self.stacks };
         let stack = stacks.take().expect("one stack per thread");
         let sp = stacks.prepare(stack, fiber_main, (&raw mut *self).cast());
@@ -557,10 +555,10 @@ impl Thread {
     }
 }
 
-/// Runs all threads of a block on one stack, until none can continue.
+/// Runs all threads of a block on one stack until none can continue.
 extern "C" fn block_main(block: *mut u8) -> ! {
     let block: *mut Block = block.cast();
-    // SAFETY: the scheduler passes its live block; only this stack runs until it is left.
+    // SAFETY: the scheduler passes its live block, and no other stack runs until this one is left.
     unsafe {
         let stack = (&(*block).threads)[0].stack;
         if let Entry::Block(entry) = (*block).entry {
@@ -570,11 +568,12 @@ extern "C" fn block_main(block: *mut u8) -> ! {
     }
 }
 
-/// Runs threads that have not started, one after the other, until a thread that waited is to be
-/// resumed.
+/// Runs threads that have not started, one after another. Ends when the next thread to run is one
+/// that has waited.
 extern "C" fn fiber_main(block: *mut u8) -> ! {
     let block: *mut Block = block.cast();
-    // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
+    // SAFETY: the scheduler passes its live block, and no other fiber runs until this one switches
+    // away.
     unsafe {
         let stack = (*block).current().stack;
         let Entry::Thread(entry) = (*block).entry else {
@@ -601,9 +600,9 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
     }
 }
 
-/// Gives the running stack back and continues with `next`, or with the scheduler.
+/// Releases the running stack and continues with `next`, or with the scheduler.
 unsafe fn leave(block: *mut Block, stack: u32, next: Option<u32>) -> ! {
-    // SAFETY: as for `fiber_main`; the stack given back remains intact until the switch, and no
+    // SAFETY: as for `fiber_main`. The released stack remains intact until the switch, and no
     // thread returns to it afterwards.
     unsafe {
         (*(*block).stacks).give(stack);
@@ -617,7 +616,7 @@ unsafe fn leave(block: *mut Block, stack: u32, next: Option<u32>) -> ! {
 }
 
 impl Block {
-    /// Removes a thread from all counts, which may release threads that wait for it.
+    /// Removes a thread from all counts. This may release threads that wait for that thread.
     fn finish(&mut self, index: u32) {
         self.block_thread(index);
         self.at_cluster.leave(index);
@@ -653,7 +652,7 @@ impl Block {
         }
     }
 
-    /// Like [`Self::make_ready`]. If these are all threads, a pass begins.
+    /// Like [`Self::make_ready`]. If all live threads were waiting, a pass begins.
     pub fn go_on_after_barrier(&mut self, waiting: &[u64; THREADS_MAX / 64]) {
         let waited: u32 = waiting.iter().map(|bits| bits.count_ones()).sum();
         if self.stackless && waited == self.live && self.barriers_busy == 0 {
@@ -672,14 +671,15 @@ impl Block {
     }
 }
 
-/// Lets other threads run and returns when this one is chosen again. In a block without stacks it
-/// returns at once, with the choice in `next`. The thread must already be marked ready or waiting.
+/// Lets other threads run, and returns when the scheduler chooses `thread` again. In a block
+/// without stacks, the function returns at once and stores the choice in `next`. The caller has
+/// already marked the thread as ready or waiting.
 ///
 /// # Safety
-/// Called on the stack of `thread`, the running thread of `block`.
+/// The caller runs on the stack of `thread`, which is the running thread of `block`.
 pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
-    // SAFETY: the caller upholds this function's contract; every reference made here ends before
-    // the switch.
+    // SAFETY: the caller upholds this function's contract. Every reference that is created here
+    // ends before the switch.
     unsafe {
         let index = (*thread).index;
         if (*block).stackless {
@@ -697,13 +697,13 @@ pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
     }
 }
 
-/// Ends a pass.
+/// Ends a pass. Returns the index of the next thread to run, or -1 if no thread can continue.
 pub unsafe extern "C" fn end_pass(block: *mut Block) -> i32 {
-    // SAFETY: compiled code passes its block.
+    // SAFETY: compiled code passes its own block.
     unsafe { (*block).end_pass() }
 }
 
-/// Removes a thread that has left its kernel outside a pass, in a block without stacks.
+/// Removes a thread that has left its kernel outside a pass. Only blocks without stacks use it.
 pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
@@ -713,8 +713,8 @@ pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// Lets other threads run. Compiled code calls it in `nanosleep` and every [`SPINS_PER_YIELD`]
-/// iterations of a loop that may wait for another thread.
+/// Lets other threads run. Compiled code calls this function in `nanosleep`, and every
+/// [`SPINS_PER_YIELD`] iterations of a loop that may wait for another thread.
 pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
@@ -726,12 +726,12 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
         if next.is_some_and(|next| next > index) {
             return suspend(block, thread, true);
         }
-        // Every thread has run: this one may wait for another block.
+        // Every other thread has run, so this thread may wait for another block.
         if (*(*block).job).stopped() {
             (*block).fault = Some(Fault::Trap);
             abandon(block);
         }
-        // The scheduler passes the cluster's barrier if all threads have arrived there.
+        // If all threads have arrived at the cluster barrier, the scheduler releases them.
         let to_scheduler = (*block).shares_core || (*block).waits_for_cluster();
         if to_scheduler && (*block).stackless {
             (*block).next = -1;
@@ -744,7 +744,7 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// Ends a thread by `exit` inside a called function. The frames below are dropped.
+/// Ends a thread that executes `exit` inside a called function. The callers' frames are dropped.
 pub unsafe extern "C" fn exit_thread(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
@@ -756,12 +756,12 @@ pub unsafe extern "C" fn exit_thread(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// Leaves all threads of the block for good. The caller has recorded the fault.
+/// Leaves all threads of the block and never resumes them. The caller has recorded the fault.
 ///
 /// # Safety
-/// Called on a thread of the block.
+/// The caller runs on a thread of the block.
 pub unsafe fn abandon(block: *mut Block) -> ! {
-    // SAFETY: the scheduler waits at `scheduler_sp`; the abandoned stacks are reset there.
+    // SAFETY: the scheduler waits at `scheduler_sp`, and resets the abandoned stacks.
     unsafe { switch(&raw mut (*block).discarded_sp, (*block).scheduler_sp) };
     unreachable!("an abandoned block was resumed")
 }
@@ -769,7 +769,7 @@ pub unsafe fn abandon(block: *mut Block) -> ! {
 /// Ends the grid with a fault of the running thread.
 ///
 /// # Safety
-/// Called on a thread of the block.
+/// The caller runs on a thread of the block.
 pub unsafe fn fail(block: *mut Block, fault: Fault) -> ! {
     // SAFETY: as for `abandon`.
     unsafe {
@@ -784,7 +784,7 @@ pub unsafe extern "C" fn trap(block: *mut Block, _thread: *mut Thread) {
     unsafe { fail(block, Fault::Trap) }
 }
 
-/// Ends the grid because the thread's stack is full.
+/// Ends the grid because the thread has no stack left.
 pub unsafe extern "C" fn stack_overflow(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `trap`.
     unsafe {

@@ -1,7 +1,7 @@
-//! The blocks of a cluster. They are resident together on one core and take turns. So accesses to
-//! each other's shared memory need no atomic instructions. The cluster barrier is passed here,
-//! between the turns of two blocks, and never in compiled code. Most launches have clusters of one
-//! block.
+//! The blocks of a cluster. They are resident on one core and take turns, so accesses to each
+//! other's shared memory need no atomic instructions. The scheduler releases the cluster barrier
+//! here, between the turns of two blocks. Compiled code never does. Most launches have one block
+//! per cluster.
 
 use super::attendance::Attendance;
 use super::block::{Block, Progress, Thread, suspend};
@@ -11,13 +11,13 @@ use super::job::Job;
 use super::limits::SLOT_BYTES;
 use crate::engine::Fault;
 
-/// Maximum blocks of a cluster, on any device.
+/// Maximum number of blocks in a cluster, on any device.
 pub const BLOCKS_MAX: u32 = 16;
 
 /// The blocks of a cluster.
 pub struct Cluster {
     blocks: Box<[Block]>,
-    /// Shared memory of the blocks, a slot each.
+    /// The blocks' shared memory, with one slot for each block.
     _shared_memory: Vec<u128>,
     shape: [u32; 3],
     /// Stacks that the blocks share. They belong to the worker that runs the cluster.
@@ -28,8 +28,8 @@ impl Cluster {
     /// Returns a cluster of `job`'s shape, which can run one cluster of the grid after another.
     pub fn new(job: &Job, worker: u32, stacks: *mut Stacks) -> Cluster {
         let size = job.cluster.iter().product::<u32>() as usize;
-        // Room after the last block's memory, so that small overruns touch no other memory of this
-        // process.
+        // Additional bytes after the last block's memory, so that a small overrun does not touch
+        // other memory of this process.
         let last_bytes = job.shared_bytes as usize + (1 << 10);
         let mut shared_memory =
             vec![0_u128; ((size - 1) * SLOT_BYTES as usize + last_bytes).div_ceil(16)];
@@ -54,8 +54,8 @@ impl Cluster {
     pub fn advance(&mut self) -> Progress {
         let progress = self.take_turns();
         if let Progress::Failed(_) = progress {
-            // SAFETY: the worker that runs the cluster holds the stacks, and no thread of it runs
-            // now or will be resumed.
+            // SAFETY: the worker that runs the cluster owns the stacks. No thread of the cluster
+            // runs now or will be resumed.
             unsafe { (*self.stacks).give_all() };
         }
         progress
@@ -85,8 +85,8 @@ impl Cluster {
         Progress::Failed(Fault::Deadlock { block: [x, y, z] })
     }
 
-    /// Releases the threads at the cluster barrier once all threads of the cluster that have not
-    /// left have arrived. Returns whether it did.
+    /// Releases the threads at the cluster barrier if every live thread of the cluster has arrived.
+    /// Returns whether the threads were released.
     fn pass_barrier(&mut self) -> bool {
         let passed = self.blocks.iter().any(Block::waits_for_cluster)
             && self.blocks.iter().all(Block::has_arrived_in_cluster);
@@ -103,7 +103,7 @@ impl Block {
         self.at_cluster.waiting.iter().any(|&bits| bits != 0)
     }
 
-    /// Returns whether all threads that have not left have arrived at the cluster barrier.
+    /// Returns whether every live thread of the block has arrived at the cluster barrier.
     pub fn has_arrived_in_cluster(&self) -> bool {
         let arrived: u32 = self.at_cluster.arrived.iter().map(|bits| bits.count_ones()).sum();
         self.is_done() || arrived == self.live
@@ -116,8 +116,8 @@ impl Block {
         self.go_on_after_barrier(&waiting);
     }
 
-    /// Returns the rank of the cluster's block whose shared memory holds the bytes, and their
-    /// offset there.
+    /// Returns the rank of the block whose shared memory holds the bytes, and their offset in that
+    /// memory.
     pub fn place_in_cluster(&self, address: u64, bytes: u32) -> Option<(usize, usize)> {
         let distance = address.checked_sub(self.cluster_shared as u64)?;
         let (rank, offset) = (distance / SLOT_BYTES, distance % SLOT_BYTES);
@@ -127,8 +127,8 @@ impl Block {
     }
 }
 
-/// Implements `barrier.cluster.arrive`: counts the thread, which does not wait. The barrier is
-/// passed between the turns of two blocks, not here.
+/// Implements `barrier.cluster.arrive`: counts the thread as arrived without making the thread
+/// wait. The scheduler releases the barrier later, between the turns of two blocks.
 pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
@@ -137,8 +137,8 @@ pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// Implements `barrier.cluster.wait`. It returns at once if the barrier was passed since the thread
-/// arrived.
+/// Implements `barrier.cluster.wait`. Returns at once if the barrier has been passed since the
+/// thread arrived.
 pub unsafe extern "C" fn wait(block: *mut Block, thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {

@@ -1,12 +1,12 @@
-//! Warp collectives: shuffles, votes, matches, reductions. A lane waits only for the lanes in its
-//! member mask.
+//! Warp collectives: shuffles, votes, matches, and reductions. A lane waits only for the lanes in
+//! its member mask.
 
 use super::block::{Block, Thread, suspend};
 use super::warp::{Op, Pending};
 use crate::engine::exec::arithmetic::matrix;
 
-/// Takes part in a collective. Afterwards `thread.result` holds its value and `thread.flag` the
-/// predicate.
+/// Makes `thread` take part in a collective. Afterwards `thread.result` holds the resulting value
+/// and `thread.flag` the resulting predicate.
 pub unsafe extern "C" fn collective(
     block: *mut Block,
     thread: *mut Thread,
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn collective(
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         let index = (*thread).index;
-        // The lanes of a group arrive one after the other.
+        // The lanes of a group arrive one after another.
         (*block).current = index;
         let lane = 1u32 << (*thread).lane;
         (*thread).pending = Pending { op, mask: mask | lane, value, b, c };
@@ -36,8 +36,8 @@ pub unsafe extern "C" fn collective(
     }
 }
 
-/// Implements `activemask`. It returns the lanes that wait at the same instruction when no lane of
-/// the warp can run further.
+/// Implements `activemask`. The result is the set of lanes that wait at the same instruction when
+/// no lane of the warp can run further.
 pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) {
     // SAFETY: as for `collective`.
     unsafe {
@@ -52,9 +52,10 @@ pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, sit
 }
 
 impl Block {
-    /// Handles an arrival in a pass. The next lane runs. When the last member arrives and all
-    /// neighbouring members have, they continue from the first, and the tables do not change.
-    /// Returns whether this was possible.
+    /// Handles an arrival at a collective during a pass. If later members are missing, the next
+    /// lane runs. When the last member arrives, the collective completes and its members continue,
+    /// beginning with the first. The tables do not change. Returns false if a lane between the
+    /// members is not in the same collective.
     fn arrive_in_order(&mut self, index: u32) -> bool {
         let (first, lane) = (index & !31, index & 31);
         let count = (self.count - first).min(32);
@@ -67,7 +68,7 @@ impl Block {
             return true;
         }
         let lowest = members.trailing_zeros();
-        // A thread between the members that is not a member has another mask.
+        // A lane between the members that is not a member itself has a different mask.
         let others = &self.threads[(first + lowest) as usize..index as usize];
         if !others.iter().all(|other| other.pending.mask == mask && other.pending.op == op) {
             return false;
@@ -79,7 +80,7 @@ impl Block {
         true
     }
 
-    /// Handles a lane that arrived at a collective in a pass that has ended since.
+    /// Handles a lane that arrived at a collective during a pass that has since ended.
     pub fn arrive_late(&mut self, index: u32) {
         if self.threads[index as usize].pending.waits() {
             self.collective_arrived(index, 1 << (index % 32));
@@ -128,7 +129,7 @@ impl Block {
         match asked.op {
             Op::Matrix => matrix::multiply(fragments, asked.value),
             Op::TransposeMatrix => matrix::transpose(fragments),
-            // SAFETY: the addresses come from the kernel, on whose stack this runs.
+            // SAFETY: the addresses come from the kernel, on whose stack this code runs.
             Op::LoadMatrix => unsafe {
                 matrix::load_rows(fragments, &addresses, matrices, transposed)
             },
@@ -144,7 +145,8 @@ impl Block {
         });
     }
 
-    /// Records that a lane waits. If no other lane can run, lanes in `activemask` get their result.
+    /// Records that a lane waits. If no other lane can run, lanes in `activemask` receive their
+    /// result.
     pub fn lane_blocked(&mut self, index: u32) {
         let warp = &mut self.warps[index as usize / 32];
         warp.runnable &= !(1 << (index % 32));
@@ -153,14 +155,15 @@ impl Block {
         }
     }
 
-    /// Records that a lane spins, so that lanes in `activemask` do not wait for it.
+    /// Records that a lane spins. Lanes in `activemask` then receive their result without waiting
+    /// for this lane.
     pub fn lane_spins(&mut self, index: u32) {
         if self.warps[index as usize / 32].asking != 0 {
             self.answer_active(index as usize & !31);
         }
     }
 
-    /// Records that a lane has exited. A collective may have waited for it alone.
+    /// Records that a lane has exited. A collective that waited only for this lane then completes.
     pub fn lane_left(&mut self, index: u32) {
         let first = index as usize & !31;
         let warp = &mut self.warps[index as usize / 32];
@@ -261,8 +264,8 @@ fn redux(op: Op, a: u32, b: u32) -> u32 {
     }
 }
 
-/// Computes a shuffle as the PTX manual defines it. `c` packs the segment mask (bits 8 to 12) and
-/// the clamp (bits 0 to 4).
+/// Computes a shuffle as the PTX manual defines it. `c` packs the segment mask in bits 8 to 12 and
+/// the clamp in bits 0 to 4.
 fn shuffle(threads: &mut [Thread], members: u32, op: Op) {
     for lane in lanes(members) {
         let Pending { b, c, .. } = threads[lane].pending;

@@ -1,5 +1,6 @@
-//! Turns a memory fault of device code into a result: the handler leaves the block's threads and
-//! continues in the scheduler. It passes other faults to the handlers that were installed before.
+//! Turns a memory fault in device code into an error of the grid. The signal handler leaves the
+//! block's threads and continues in the scheduler. It forwards other faults to the handlers that
+//! were installed earlier.
 
 use std::arch::naked_asm;
 use std::cell::Cell;
@@ -19,22 +20,22 @@ thread_local! {
 
 static PREVIOUS: OnceLock<[libc::sigaction; 3]> = OnceLock::new();
 
-/// Records the block whose threads are about to run on this worker.
+/// Records that this worker is about to run the threads of `block`.
 pub fn enter(block: *mut Block) {
     RUNNING.set(block);
 }
 
-/// Records that no block's threads run on this worker.
+/// Records that this worker runs no block's threads.
 pub fn leave() {
     RUNNING.set(std::ptr::null_mut());
 }
 
-/// Installs the handlers, once per process.
+/// Installs the signal handlers, once per process.
 pub fn install() {
     PREVIOUS.get_or_init(|| {
         SIGNALS.map(|signal| {
-            // SAFETY: all-zero is a valid `sigaction`; the handler has the signature that
-            // SA_SIGINFO asks for.
+            // SAFETY: all-zero bytes are a valid `sigaction`, and the handler has the signature
+            // that SA_SIGINFO requires.
             unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 let mut previous: libc::sigaction = std::mem::zeroed();
@@ -48,16 +49,18 @@ pub fn install() {
     });
 }
 
-/// Gives the calling worker a stack for the handler, because a full stack may cause the fault.
+/// Gives the calling worker an alternate signal stack, because an exhausted stack can be the cause
+/// of a fault.
 pub fn prepare_thread() {
     let stack = Box::leak(vec![0u8; STACK_BYTES].into_boxed_slice());
     let alternate =
         libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_BYTES };
-    // SAFETY: the memory is never freed, like the worker; the set is initialised before it is used.
+    // SAFETY: neither the memory nor the worker is ever freed, and the set is initialised before
+    // use.
     unsafe {
         libc::sigaltstack(&alternate, std::ptr::null_mut());
-        // The worker inherits the signal mask of the thread that started it, which may block all
-        // signals.
+        // The worker inherits the signal mask of the thread that started it. That mask may block
+        // all signals.
         let mut interrupts: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut interrupts);
         libc::sigaddset(&mut interrupts, libc::SIGURG);
@@ -65,12 +68,12 @@ pub fn prepare_thread() {
     }
 }
 
-/// Asks a worker to leave the code of a grid that is overdue.
+/// Interrupts a worker, so that it leaves the code of a grid that has exceeded its time limit.
 pub fn interrupt(thread: libc::pthread_t) {
     static INSTALLED: OnceLock<()> = OnceLock::new();
     INSTALLED.get_or_init(|| {
-        // SAFETY: as in `install`; no other code here uses the signal. Signals of other threads are
-        // ignored, which is the default.
+        // SAFETY: as in `install`. No other code here uses the signal. Other threads ignore the
+        // signal, which is its default disposition.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle_interrupt as *const () as usize;
@@ -107,14 +110,14 @@ fn leave_through(registers: &mut [i64; 23], (discard, scheduler): (*mut usize, u
     registers[libc::REG_RIP as usize] = switch as *const () as i64;
     registers[libc::REG_RDI as usize] = discard as i64;
     registers[libc::REG_RSI as usize] = scheduler as i64;
-    // The stack below the scheduler's frame is unused, while the interrupted stack may be full.
+    // The stack below the scheduler's frame is unused, whereas the interrupted stack may be full.
     registers[libc::REG_RSP as usize] = (scheduler as i64 - 512) & !15;
 }
 
-/// Copies bytes. Returns 1 if memory was missing.
+/// Copies `bytes` bytes. Returns 1 if some of the memory is not mapped, else 0.
 ///
 /// # Safety
-/// As for `memcpy`, except that the memory may be missing.
+/// The same as for `memcpy`, except that the memory need not be mapped.
 #[unsafe(naked)]
 pub unsafe extern "C" fn copy_if_there(to: *mut u8, from: *const u8, bytes: usize) -> u32 {
     naked_asm!("mov rcx, rdx", "rep movsb", "xor eax, eax", "ret")
@@ -127,8 +130,8 @@ unsafe extern "C" fn copy_failed() {
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let block = RUNNING.get();
-    // SAFETY: a block in `RUNNING` is live and its scheduler waits below; the kernel passes valid
-    // `info` and `context`.
+    // SAFETY: a block in `RUNNING` is live, and its scheduler is suspended at `scheduler_sp`. Linux
+    // passes a valid `info` and `context`.
     unsafe {
         let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let copying = copy_if_there as *const () as i64;
@@ -150,8 +153,8 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
 unsafe fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let at = SIGNALS.iter().position(|&known| known == signal);
     let Some(previous) = at.and_then(|at| PREVIOUS.get().map(|all| &all[at])) else { return };
-    // SAFETY: the previous action is called the way it was registered; the default one is restored
-    // and meets the fault again.
+    // SAFETY: the previous handler is called with the signature it was registered for. If the
+    // default action is restored, the fault occurs again and triggers that action.
     unsafe {
         match previous.sa_sigaction {
             libc::SIG_DFL | libc::SIG_IGN => {

@@ -1,18 +1,18 @@
-//! Stacks for GPU threads, and the switch between them. A suspended thread is only its stack
-//! pointer.
+//! Stacks for GPU threads, and the switch between stacks. A suspended thread consists only of its
+//! stack pointer.
 
 use std::arch::naked_asm;
 use std::io;
 
-/// Bytes left free at the bottom of each stack for functions of the engine, such as `printf`
-/// formatting, which do not check for overflow.
+/// Bytes reserved at the bottom of each stack for engine functions, such as `printf` formatting.
+/// They do not check for overflow.
 pub const RESERVE_BYTES: usize = 48 << 10;
 
-/// Saves the running stack in `save` and continues on the stack `to`.
+/// Suspends the running stack, stores its stack pointer in `save`, and resumes the stack `to`.
 ///
 /// # Safety
-/// `to` must come from an earlier `switch` or from [`Stacks::prepare`], and nothing else may run on
-/// that stack.
+/// `to` comes from an earlier `switch` or from [`Stacks::prepare`], and no other code runs on that
+/// stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(save: *mut usize, to: usize) {
@@ -35,14 +35,14 @@ pub unsafe extern "C" fn switch(save: *mut usize, to: usize) {
     )
 }
 
-/// Calls r12 with rbx. It is the first code on a fresh stack.
+/// Calls the function in r12 with the argument in rbx. A new stack begins with this function.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn start() {
     naked_asm!("mov rdi, rbx", "call r12", "ud2")
 }
 
-/// A region divided into equal stacks. Linux supplies pages when they are first touched.
+/// A mapped region that is divided into equal stacks. Linux allocates each page at its first use.
 pub struct Stacks {
     base: *mut u8,
     mapped_bytes: usize,
@@ -53,11 +53,11 @@ pub struct Stacks {
 impl Stacks {
     /// Maps memory for `count` stacks.
     pub fn new(count: usize, stack_bytes: usize) -> io::Result<Stacks> {
-        // The odd stride keeps the busy ends of the stacks out of the same cache sets.
+        // The odd stride places the busy ends of the stacks in different cache sets.
         let stride_bytes = (stack_bytes + RESERVE_BYTES).next_multiple_of(4096) + 4096 + 5 * 64;
         let mapped_bytes = (stride_bytes * count).next_multiple_of(4096) + 4096;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a fresh anonymous mapping; no existing memory is touched.
+        // SAFETY: a new anonymous mapping does not affect existing memory.
         let base = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -71,14 +71,14 @@ impl Stacks {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the lowest page of the mapping above, which no stack uses: it stops an overflow
-        // of the first.
+        // SAFETY: no stack uses the lowest page of this new mapping. The page stops an overflow of
+        // the first stack.
         unsafe { libc::mprotect(base, 4096, libc::PROT_NONE) };
         let free = (0..count as u32).rev().collect();
         Ok(Stacks { base: base.cast(), mapped_bytes, stride_bytes, free })
     }
 
-    /// Returns the usable bytes of each stack.
+    /// Returns the number of usable bytes in each stack.
     pub fn stack_bytes(&self) -> usize {
         self.stride_bytes - RESERVE_BYTES - 4096 - 5 * 64
     }
@@ -88,17 +88,17 @@ impl Stacks {
         (self.mapped_bytes - 4096) / self.stride_bytes
     }
 
-    /// Takes a free stack.
+    /// Takes a free stack. Returns `None` if all are in use.
     pub fn take(&mut self) -> Option<u32> {
         self.free.pop()
     }
 
-    /// Gives a stack back.
+    /// Releases the stack `stack`.
     pub fn give(&mut self, stack: u32) {
         self.free.push(stack);
     }
 
-    /// Makes all stacks free.
+    /// Releases all stacks.
     pub fn give_all(&mut self) {
         let count = self.count() as u32;
         self.free.clear();
@@ -110,18 +110,19 @@ impl Stacks {
         self.base as usize + 4096 + stack as usize * self.stride_bytes + RESERVE_BYTES
     }
 
-    /// Returns the lowest address and the end of all stacks.
+    /// Returns the lowest address and the end of the whole mapping.
     pub fn span(&self) -> (usize, usize) {
         (self.base as usize, self.base as usize + self.mapped_bytes)
     }
 
-    /// Returns the lowest address and the end of a stack.
+    /// Returns the lowest address and the end of the stack `stack`.
     pub fn range(&self, stack: u32) -> (usize, usize) {
         let low = self.base as usize + 4096 + stack as usize * self.stride_bytes;
         (low, low + self.stride_bytes)
     }
 
-    /// Writes the first frame, so that a switch to the returned pointer calls `entry(argument)`.
+    /// Writes the first frame of a stack. A switch to the returned stack pointer calls
+    /// `entry(argument)`.
     pub fn prepare(
         &self,
         stack: u32,
@@ -141,7 +142,8 @@ impl Stacks {
 
 impl Drop for Stacks {
     fn drop(&mut self) {
-        // SAFETY: unmaps the one `mmap` of `new`; no fiber runs once its owner drops the stacks.
+        // SAFETY: this is the mapping from `new`, and no fiber runs when its owner drops the
+        // stacks.
         unsafe { libc::munmap(self.base.cast(), self.mapped_bytes) };
     }
 }

@@ -1,14 +1,14 @@
-//! A running grid: its shape, its parameters, and which of its clusters have ended.
+//! A running grid: its shape, its parameters, and the progress of its clusters.
 
 use crate::engine::{Checker, Fault, Output};
 use outhaul_lock::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Words of zeroed memory that each grid gets for the grid barrier of cooperative groups.
+/// Number of zeroed words that each grid gets for the grid barrier of cooperative groups.
 const WORKSPACE_WORDS: usize = 64;
 
-/// The start of a kernel's code.
+/// The entry point of a kernel's code.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
     address: usize,
@@ -16,16 +16,16 @@ pub struct Start {
 }
 
 impl Start {
-    /// Returns the start of code at an address. With `by_block` the code is entered once for all
+    /// Returns the entry point at `address`. If `by_block`, the code is entered once for all
     /// threads of a block.
     ///
     /// # Safety
-    /// The code was generated for this way of entering it, and it lives as long as the grid.
+    /// The code at `address` was generated for this kind of entry, and lives as long as the grid.
     pub unsafe fn new(address: usize, by_block: bool) -> Start {
         Start { address, by_block }
     }
 
-    /// Returns the address of the code.
+    /// Returns the code's address.
     pub fn address(self) -> usize {
         self.address
     }
@@ -38,42 +38,42 @@ impl Start {
 
 /// A running grid.
 pub struct Job {
-    /// Number that differs for each grid.
+    /// Unique number of the grid.
     pub id: u64,
-    /// Start of the kernel's code.
+    /// Entry point of the kernel's code.
     pub start: Start,
-    /// Blocks of the grid.
+    /// Blocks in the grid, by dimension.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads in a block, by dimension.
     pub block: [u32; 3],
-    /// Blocks of a cluster.
+    /// Blocks in a cluster, by dimension.
     pub cluster: [u32; 3],
-    /// Clusters of the grid.
+    /// Clusters in the grid, by dimension.
     pub clusters: [u32; 3],
-    /// Whether the launch or the kernel asked for clusters.
+    /// Whether the launch or the kernel asked for clusters explicitly.
     pub cluster_is_explicit: bool,
-    /// Shared memory of a block, in bytes.
+    /// Shared memory per block, in bytes.
     pub shared_bytes: u64,
-    /// Offset of dynamic shared memory.
+    /// Offset of dynamic shared memory, in bytes.
     pub dynamic_base: u32,
-    /// Size of dynamic shared memory.
+    /// Size of dynamic shared memory, in bytes.
     pub dynamic_bytes: u32,
     /// Addresses of the program's global variables.
     pub globals: *const *mut u8,
     /// Whether all blocks must be resident at once.
     pub cooperative: bool,
-    /// Size of each stack.
+    /// Size of each stack, in bytes.
     pub stack_bytes: usize,
-    /// Size of each thread's frame.
+    /// Size of each thread's frame, in bytes.
     pub frame_bytes: usize,
-    /// Receiver of the kernel's output.
+    /// Receiver for the kernel's output.
     pub output: *const dyn Output,
     /// Name of the kernel.
     pub name: String,
     checker: Option<*const dyn Checker>,
     params: Vec<u128>,
     workspace: Box<[AtomicU32; WORKSPACE_WORDS]>,
-    /// Number of clusters.
+    /// Number of clusters in the grid.
     pub(super) count: u64,
     claimed: AtomicU64,
     pub(super) stop: AtomicBool,
@@ -82,59 +82,59 @@ pub struct Job {
     pub(super) done: Condvar,
 }
 
-/// How far a grid is.
+/// The progress of a grid.
 #[derive(Default)]
 pub(super) struct GridState {
     /// Number of clusters that have ended.
     pub finished: u64,
-    /// The first fault.
+    /// The first fault that a cluster reported.
     pub fault: Option<Fault>,
 }
 
-// SAFETY: the raw pointers (globals, output) stay valid until `pool::run` returns, which is after
-// the last worker used them.
+// SAFETY: the raw pointers remain valid until `pool::run` returns. By then the last worker has
+// stopped using them.
 unsafe impl Send for Job {}
 
-// SAFETY: as above; what changes is atomic or locked.
+// SAFETY: as above. All mutable fields are atomic or locked.
 unsafe impl Sync for Job {}
 
 /// The arguments of a launch.
 pub struct Plan<'a> {
-    /// Start of the kernel's code.
+    /// Entry point of the kernel's code.
     pub start: Start,
-    /// Blocks of the grid.
+    /// Blocks in the grid, by dimension.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads in a block, by dimension.
     pub block: [u32; 3],
-    /// Blocks of a cluster, if the launch or the kernel has clusters. The grid consists of whole
+    /// Blocks in a cluster, if the launch or the kernel uses clusters. The grid consists of whole
     /// clusters.
     pub cluster: Option<[u32; 3]>,
-    /// Size of static shared memory.
+    /// Size of static shared memory, in bytes.
     pub static_shared_bytes: u32,
-    /// Size of dynamic shared memory.
+    /// Size of dynamic shared memory, in bytes.
     pub dynamic_bytes: u32,
     /// Addresses of the program's global variables.
     pub globals: *const *mut u8,
     /// Whether all blocks must be resident at once.
     pub cooperative: bool,
-    /// Size of each stack.
+    /// Size of each stack, in bytes.
     pub stack_bytes: usize,
-    /// Bytes that a waiting thread saves, in kernels that are entered by block.
+    /// Number of bytes that a waiting thread saves, in kernels that are entered by block.
     pub frame_bytes: usize,
-    /// Receiver of the kernel's output.
+    /// Receiver for the kernel's output.
     pub output: &'a dyn Output,
     /// Kernel parameters.
     pub params: &'a [u8],
     /// Name of the kernel.
     pub name: &'a str,
-    /// Checker of every access. The code must be compiled for it.
+    /// Checker for every access. The code must be compiled for checking.
     pub checker: Option<&'a dyn Checker>,
     /// Maximum run time.
     pub time_limit: Option<Duration>,
 }
 
 impl Job {
-    /// Returns a grid whose blocks have not begun.
+    /// Returns a grid whose blocks have not started.
     pub fn new(plan: &Plan<'_>) -> Job {
         static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         let mut params = vec![0u128; plan.params.len() / 16 + 1];
@@ -150,7 +150,7 @@ impl Job {
         let clusters = std::array::from_fn(|axis| plan.grid[axis] / cluster[axis]);
         let dynamic_base = plan.static_shared_bytes.next_multiple_of(16);
         let output: *const (dyn Output + '_) = plan.output;
-        // SAFETY: only the lifetime changes; `pool::run` returns after the last use.
+        // SAFETY: only the lifetime changes, and `pool::run` returns after the last use.
         let output: *const dyn Output = unsafe { std::mem::transmute(output) };
         let checker: Option<*const (dyn Checker + '_)> =
             plan.checker.map(|checker| checker as *const _);
@@ -185,24 +185,24 @@ impl Job {
         }
     }
 
-    /// Returns the kernel parameters.
+    /// Returns the address of the kernel parameters.
     pub fn params(&self) -> *const u8 {
         self.params.as_ptr().cast()
     }
 
-    /// Returns the size of the kernel parameters, rounded up.
+    /// Returns the size of the kernel parameters in bytes, rounded up to a multiple of 16.
     pub fn params_bytes(&self) -> u64 {
         self.params.len() as u64 * 16
     }
 
-    /// Returns the size of the workspace.
+    /// Returns the size of the workspace in bytes.
     pub fn workspace_bytes(&self) -> u64 {
         WORKSPACE_WORDS as u64 * 4
     }
 
-    /// Returns the checker of accesses.
+    /// Returns the checker for memory accesses, if there is one.
     pub fn checker(&self) -> Option<&dyn Checker> {
-        // SAFETY: see `new`.
+        // SAFETY: `new` explains why the pointer is valid.
         self.checker.map(|checker| unsafe { &*checker })
     }
 
@@ -211,23 +211,24 @@ impl Job {
         self.workspace.as_ptr() as u64
     }
 
-    /// Returns whether another block has failed, so that waiting for it would never end.
+    /// Returns whether a block has failed. A block that waits for another one might then wait
+    /// forever.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns whether its threads must be removed from their code.
+    /// Returns whether the grid has exceeded its time limit, so that workers must leave its code.
     pub fn overdue(&self) -> bool {
         self.overdue.load(Ordering::Relaxed)
     }
 
-    /// Returns the receiver of the kernel's output.
+    /// Returns the receiver for the kernel's output.
     pub fn output(&self) -> &dyn Output {
-        // SAFETY: see `new`.
+        // SAFETY: `new` explains why the pointer is valid.
         unsafe { &*self.output }
     }
 
-    /// Takes the next cluster that no worker has. Returns None if there is none.
+    /// Claims the next cluster for the calling worker. Returns `None` if all are claimed.
     pub fn claim(&self) -> Option<[u32; 3]> {
         let index = self.claimed.fetch_add(1, Ordering::Relaxed);
         let [x, y] = [u64::from(self.clusters[0]), u64::from(self.clusters[1])];
@@ -235,8 +236,8 @@ impl Job {
             .then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
     }
 
-    /// Returns how many threads of a cluster have their own stacks. Blocks whose threads have none
-    /// take turns on one stack.
+    /// Returns the number of stacks that a cluster needs. Blocks that are entered by block take
+    /// turns on one stack.
     pub fn stacks(&self) -> usize {
         if self.start.by_block() {
             1
@@ -245,12 +246,12 @@ impl Job {
         }
     }
 
-    /// Returns whether every cluster was taken.
+    /// Returns whether every cluster has been claimed.
     pub fn exhausted(&self) -> bool {
         self.claimed.load(Ordering::Relaxed) >= self.count
     }
 
-    /// Counts clusters that have ended, and keeps the first fault.
+    /// Counts `count` more clusters as finished. Keeps the first fault, and a fault stops the grid.
     pub fn finish(&self, count: u64, fault: Option<Fault>) {
         let mut state = self.state.lock();
         state.finished += count;

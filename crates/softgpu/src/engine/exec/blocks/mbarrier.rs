@@ -1,13 +1,13 @@
-//! `mbarrier` objects: 64 bits in shared memory that count missing arrivals and bytes, phase by
-//! phase. No access here is atomic, because one core runs all threads that share the memory, even
-//! in a cluster.
+//! `mbarrier` objects: 64 bits in shared memory that count missing arrivals and missing bytes in
+//! phases. The accesses need not be atomic, because one core runs all threads that share the
+//! memory, even in a cluster.
 
 const COUNT_BITS: u32 = 20;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const BYTES_BITS: u32 = 23;
 
-/// The fields, from the lowest bit: arrivals of each phase, missing arrivals, missing bytes, and
-/// the parity of the phase in the highest bit.
+/// The fields of an `mbarrier`, from the lowest bit: arrivals per phase, missing arrivals, missing
+/// bytes. The phase's parity is the highest bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Barrier {
     expected: u64,
@@ -47,17 +47,17 @@ impl Barrier {
 /// The effect of an operation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Change {
-    /// Threads that arrive.
+    /// Number of arrivals.
     pub arrivals: u32,
-    /// Whether they also leave for good.
+    /// Whether the arriving threads also leave the barrier for all later phases.
     pub leave: bool,
-    /// Bytes that are announced.
+    /// Number of bytes to expect in addition.
     pub bytes_expected: u32,
-    /// Bytes that have been copied.
+    /// Number of bytes that have been copied.
     pub bytes_come: u32,
 }
 
-/// Applies a change and returns the state before it, which names the phase.
+/// Applies a change and returns the previous state, which identifies the phase.
 fn apply(word: &mut u64, change: Change) -> u64 {
     let before = *word;
     let mut barrier = Barrier::unpack(before);
@@ -74,11 +74,12 @@ fn apply(word: &mut u64, change: Change) -> u64 {
 /// Implements `mbarrier.init`.
 pub unsafe extern "C" fn init(address: *mut u64, count: u32) {
     let count = u64::from(count);
-    // SAFETY: an address of the kernel; a bad one faults as any bad access of it.
+    // SAFETY: the address comes from the kernel, and a bad one faults like any bad access of the
+    // kernel.
     unsafe { *address = Barrier { expected: count, pending: count, bytes: 0, parity: 0 }.pack() }
 }
 
-/// Implements `mbarrier.arrive` and returns the state before it.
+/// Implements `mbarrier.arrive` and returns the barrier's previous state.
 pub unsafe extern "C" fn arrive(
     address: *mut u64,
     arrivals: u32,
@@ -91,7 +92,7 @@ pub unsafe extern "C" fn arrive(
     }
 }
 
-/// Announces or completes bytes of asynchronous copies.
+/// Adds `expected` bytes to the missing ones and subtracts `come` bytes, for asynchronous copies.
 pub unsafe extern "C" fn bytes(address: *mut u64, expected: u32, come: u32) {
     // SAFETY: as for `init`.
     unsafe {
@@ -102,13 +103,13 @@ pub unsafe extern "C" fn bytes(address: *mut u64, expected: u32, come: u32) {
     };
 }
 
-/// Returns whether the phase of that parity is over.
+/// Returns whether the phase with this parity has completed.
 pub unsafe extern "C" fn is_over(address: *const u64, parity: u32) -> u32 {
     // SAFETY: as for `init`.
     unsafe { u32::from(Barrier::unpack(*address).parity != u64::from(parity & 1)) }
 }
 
-/// Returns the arrivals for which the phase of a state was waiting.
+/// Returns the number of arrivals that were missing in `state`.
 pub extern "C" fn pending_count(state: u64) -> u32 {
     Barrier::unpack(state).pending as u32
 }

@@ -1,4 +1,4 @@
-//! Blocks of threads: their threads, clusters, barriers and collective operations.
+//! Blocks of threads: their threads, clusters, barriers, and collective operations.
 
 pub mod attendance;
 pub mod block;

@@ -1,4 +1,4 @@
-//! Worker threads. They live as long as the process and share the clusters of every running grid.
+//! Worker threads. They live as long as the process and share the clusters of all running grids.
 
 use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -19,10 +19,9 @@ struct Pool {
     arrived: Condvar,
 }
 
-/// The worker threads, to interrupt them.
+/// The worker threads, which the time limit interrupts.
 static THREADS: Mutex<Vec<libc::pthread_t>> = Mutex::new(Vec::new());
-/// Interval between interrupts of a thread. An interrupt outside the kernel's own code has no
-/// effect.
+/// Interval between interrupts of a worker. An interrupt outside compiled code has no effect.
 const INTERRUPT_EVERY: Duration = Duration::from_millis(5);
 
 static POOL: Pool = Pool { jobs: Mutex::new(VecDeque::new()), arrived: Condvar::new() };
@@ -42,7 +41,7 @@ pub fn workers() -> usize {
     })
 }
 
-/// Runs a grid on the pool and waits for its end.
+/// Runs a grid on the pool and waits until the grid ends.
 pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
     let job = Arc::new(Job::new(plan));
     if job.count == 0 {
@@ -84,7 +83,7 @@ fn next_job() -> Arc<Job> {
 
 fn work(worker: u32) {
     fault_handler::prepare_thread();
-    // SAFETY: asks for the calling thread, which lives as long as the process.
+    // SAFETY: the call returns the calling thread, which lives as long as the process.
     THREADS.lock().push(unsafe { libc::pthread_self() });
     let mut stacks = None;
     loop {
@@ -97,7 +96,7 @@ fn work(worker: u32) {
             reserve(&mut stacks, count, job.stack_bytes)
                 .map(|stacks| independent(&job, worker, stacks))
         };
-        // The stacks of a large cluster are not kept.
+        // The pool does not keep the many stacks of a large cluster.
         stacks = stacks.filter(|stacks| stacks.count() <= THREADS_MAX);
         if let Err(fault) = result {
             drain(&job, fault);
@@ -105,7 +104,8 @@ fn work(worker: u32) {
     }
 }
 
-/// Returns stacks of at least the given size, kept from job to job.
+/// Returns at least `count` stacks of at least `bytes` bytes. Reuses the stacks of the previous job
+/// if they suffice.
 fn reserve(stacks: &mut Option<Stacks>, count: usize, bytes: usize) -> Result<&mut Stacks, Fault> {
     if stacks.as_ref().is_none_or(|stacks| stacks.count() < count || stacks.stack_bytes() < bytes) {
         *stacks = None;
@@ -120,8 +120,7 @@ fn drain(job: &Job, fault: Fault) {
     }
 }
 
-/// Runs clusters one after the other, in the order of their indices, because a block may wait for
-/// an earlier one.
+/// Runs clusters one after another, in index order, because a block may wait for an earlier block.
 fn independent(job: &Job, worker: u32, stacks: &mut Stacks) {
     if job.exhausted() {
         return;
@@ -158,8 +157,8 @@ struct Resident {
     _stacks: Box<Stacks>,
 }
 
-/// Runs all clusters of a worker's share at once, in turn. If every one of them waits, it admits
-/// more, so that the grid never starves.
+/// Runs all clusters of a worker's share concurrently, in turns. If all of them wait, the worker
+/// admits one more cluster, so that the grid never starves.
 fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
     let mut resident: Vec<Resident> = Vec::new();
     loop {

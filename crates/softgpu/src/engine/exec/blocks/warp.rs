@@ -1,6 +1,7 @@
-//! The lanes of a warp, and the collective that each of them waits in.
+//! The lanes of a warp, and the collective in which each lane waits.
 
-/// The operation that a lane asks for. The numbers are part of the interface to compiled code.
+/// The operation that a lane requests. The discriminants are part of the interface to compiled
+/// code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Op {
@@ -32,7 +33,7 @@ pub enum Op {
     TransposeMatrix,
 }
 
-/// The collective that a lane waits in, with its operands.
+/// The collective in which a lane waits, with its operands.
 #[derive(Debug, Clone, Copy)]
 pub struct Pending {
     /// Operation.
@@ -57,12 +58,12 @@ impl Pending {
     }
 }
 
-/// The lanes of a warp, one bit each.
+/// The lanes of a warp. Each field has one bit per lane.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Warp {
     /// Lanes that have not exited.
     pub alive: u32,
-    /// Lanes that run or could run.
+    /// Lanes that run or are ready to run.
     pub runnable: u32,
     /// Lanes that wait in a collective.
     pub pending: u32,
@@ -71,7 +72,7 @@ pub struct Warp {
 }
 
 impl Warp {
-    /// Returns a warp of these lanes, all runnable.
+    /// Returns a warp with these lanes, all of them runnable.
     pub fn new(lanes: u32) -> Warp {
         Warp { alive: lanes, runnable: lanes, pending: 0, asking: 0 }
     }

@@ -1,16 +1,17 @@
-//! The instructions that ask for local memory: `alloca`, `stacksave` and `stackrestore`.
+//! The instructions that manage local memory at run time: `alloca`, `stacksave` and `stackrestore`.
 
 use crate::engine::exec::blocks::block::{Block, Thread, stack_overflow};
 
-/// Implements `alloca`: returns the address of new local memory, or ends the grid.
+/// Implements `alloca`: returns the address of new local memory. Ends the grid if the thread
+/// exceeds its limit.
 pub unsafe extern "C" fn allocate(
     block: *mut Block,
     thread: *mut Thread,
     bytes: u64,
     align_bytes: u64,
 ) -> u64 {
-    // SAFETY: compiled code passes the running thread and its block; the references end before a
-    // fault leaves.
+    // SAFETY: compiled code passes the running thread and its block. The references end before a
+    // fault leaves the thread.
     unsafe {
         (*block).allocates = true;
         let address = (*thread).local.allocate(bytes, align_bytes);
@@ -21,13 +22,13 @@ pub unsafe extern "C" fn allocate(
     }
 }
 
-/// Implements `stacksave`: returns a mark for what has been allocated so far.
+/// Implements `stacksave`: returns a mark for the allocations so far.
 pub unsafe extern "C" fn mark(thread: *mut Thread) -> u64 {
     // SAFETY: as for `allocate`.
     unsafe { (*thread).local.mark() as u64 }
 }
 
-/// Implements `stackrestore` and the return of a function: frees what was allocated after the mark.
+/// Implements `stackrestore` and function returns: frees every allocation made after `mark`.
 pub unsafe extern "C" fn release(thread: *mut Thread, mark: u64) {
     // SAFETY: as for `allocate`.
     unsafe { (*thread).local.release(mark as usize) }

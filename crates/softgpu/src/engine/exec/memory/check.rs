@@ -1,7 +1,8 @@
-//! Checks of memory accesses, called by checked code. They find addresses outside allocations,
-//! misaligned ones, reads of memory that was never written, and races in shared memory. A race is
-//! two threads of a block that access the same byte without a barrier between. Doubtful cases are
-//! not reported: atomics, volatile accesses and barriers of any kind count as order.
+//! Memory checks, which checked code calls at each access. They find addresses outside allocations,
+//! misaligned addresses, reads of memory that was never written, and races in shared memory. In a
+//! race, two threads of a block access the same byte without a barrier between the accesses.
+//! Doubtful cases are not reported: atomics, volatile accesses and barriers of any kind count as
+//! synchronisation.
 
 use std::fmt::Write;
 
@@ -11,7 +12,7 @@ pub use super::shadow::{ORDERED, SHARED, WRITES};
 use crate::engine::exec::blocks::block::{Block, Thread, fail};
 use crate::engine::{Checker, Fault};
 
-/// Checks one access and ends the grid if it is wrong.
+/// Checks one access and ends the grid if the access is wrong.
 pub unsafe extern "C" fn access(
     block: *mut Block,
     thread: *mut Thread,
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn access(
     }
 }
 
-/// Orders everything before it ahead of everything after it, for the whole block.
+/// Records that all earlier accesses of the block happen before all later ones.
 pub unsafe extern "C" fn order(block: *mut Block) {
     // SAFETY: as for `access`.
     unsafe { (*block).shadow.pass() }
@@ -117,7 +118,7 @@ fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Ch
     Ok(())
 }
 
-/// Checks an access to the shared memory of another block. Races are not reported.
+/// Checks an access to another block's shared memory. Races there are not reported.
 fn inspect_other_block(
     block: &Block,
     thread: &Thread,
@@ -125,7 +126,7 @@ fn inspect_other_block(
     (rank, offset): (usize, usize),
     checker: &dyn Checker,
 ) {
-    // SAFETY: the blocks of a cluster live together, and only this one's threads run now.
+    // SAFETY: the blocks of a cluster live together, and only this block's threads run now.
     let other = unsafe { &mut *block.first_of_cluster.add(rank) };
     if !other.shadow.touch_from_outside(offset, access) {
         report(block, thread, access, "read of shared memory that was never written", checker);
@@ -139,7 +140,7 @@ fn inspect_shared(
     offset: usize,
     checker: &dyn Checker,
 ) {
-    // SAFETY: the caller found the bytes inside of the block's shared memory.
+    // SAFETY: the caller checked that the bytes are inside the block's shared memory.
     let held =
         unsafe { std::slice::from_raw_parts(block.shared.add(offset), access.bytes as usize) };
     let same_value = access.writes()

@@ -1,4 +1,4 @@
-//! The device heap of `malloc` and `free` in kernels, with CUDA's default limit.
+//! The device heap for `malloc` and `free` in kernels, with CUDA's default limit.
 
 use outhaul_lock::Mutex;
 use std::alloc::{Layout, alloc, dealloc};
@@ -32,7 +32,7 @@ pub fn allocate(bytes: u64) -> u64 {
     address
 }
 
-/// Returns whether one allocation holds all of the bytes.
+/// Returns whether a single allocation holds all of the bytes.
 pub fn holds(address: u64, bytes: u32) -> bool {
     let heap = HEAP.lock();
     let end = address.saturating_add(u64::from(bytes));
@@ -42,13 +42,13 @@ pub fn holds(address: u64, bytes: u32) -> bool {
         .any(|(base, layout)| address >= *base && end <= base + layout.size() as u64)
 }
 
-/// Frees memory. Ignores addresses that are not from [`allocate`].
+/// Frees memory. Ignores an address that [`allocate`] did not return.
 pub fn release(address: u64) {
     let mut heap = HEAP.lock();
     if let Some(layout) = heap.blocks.as_mut().and_then(|blocks| blocks.remove(&address)) {
         heap.used_bytes -= layout.size() as u64;
-        // SAFETY: the map had the address, so it came from `alloc` with this layout and was not
-        // released before.
+        // SAFETY: the address is in the map. So `alloc` returned it with this layout, and it was
+        // not freed since.
         unsafe { dealloc(address as *mut u8, layout) };
     }
 }

@@ -1,9 +1,9 @@
-//! The images of textures and surfaces: elements of one to four channels in rows and slices. They
-//! are plain linear memory, unlike a GPU's.
+//! Images for textures and surfaces: elements with one to four channels, in rows and slices. Unlike
+//! on a GPU, images are plain linear memory.
 
 use crate::engine::exec::arithmetic::half::f16_to_f32;
 
-/// Type of a channel.
+/// Channel type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
     /// Unsigned, 8 bits.
@@ -39,18 +39,18 @@ impl Channel {
         matches!(self, Channel::F16 | Channel::F32)
     }
 
-    /// Returns whether a texture may read the channel as a fraction of its range.
+    /// Returns whether a texture may read the channel as a fraction of the channel's range.
     pub fn can_normalize(self) -> bool {
         matches!(self, Channel::U8 | Channel::S8 | Channel::U16 | Channel::S16)
     }
 }
 
-/// Memory as an image of up to three dimensions.
+/// Memory that is interpreted as an image with up to three dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
     /// Address of the first element.
     pub address: u64,
-    /// Elements in a row, rows in a slice, slices or layers. All are at least 1.
+    /// Elements in a row, rows in a slice, and slices or layers. All are at least 1.
     pub extent: [u32; 3],
     /// Bytes from one row to the next.
     pub row_bytes: u64,
@@ -68,24 +68,24 @@ impl Image {
         self.channel.bytes() * u64::from(self.channels)
     }
 
-    /// Returns the address of an element inside the image.
+    /// Returns the address of the element at `at`, which is inside the image.
     pub fn element(&self, at: [u32; 3]) -> u64 {
         let [x, y, z] = at.map(u64::from);
         self.address + z * self.slice_bytes + y * self.row_bytes + x * self.element_bytes()
     }
 
-    /// Returns a channel of an element as 32 bits: an integer extended, a float as f32. Returns 0
-    /// for a missing channel.
+    /// Returns a channel of an element as 32 bits: an integer is extended, and a float is converted
+    /// to f32. Returns 0 for a missing channel.
     ///
     /// # Safety
-    /// The image's memory is readable.
+    /// The image's memory is valid for reads.
     pub unsafe fn read(&self, at: [u32; 3], channel: u32) -> u32 {
         if channel >= self.channels {
             return 0;
         }
         let place = (self.element(at) + u64::from(channel) * self.channel.bytes()) as usize;
         let place: *const u8 = std::ptr::with_exposed_provenance(place);
-        // SAFETY: the caller upholds this function's contract; `at` is inside the image.
+        // SAFETY: the caller upholds this function's contract, and `at` is inside the image.
         unsafe {
             match self.channel {
                 Channel::U8 => u32::from(place.read()),
@@ -98,17 +98,17 @@ impl Image {
         }
     }
 
-    /// Like `read`, but returns integers of up to 16 bits as fractions of their range.
+    /// Like `read`, except that integers of up to 16 bits become fractions of their range.
     ///
     /// # Safety
-    /// As for `read`.
+    /// The same as for `read`.
     pub unsafe fn read_normalized(&self, at: [u32; 3], channel: u32) -> f32 {
         // SAFETY: the caller upholds this function's contract.
         let bits = unsafe { self.read(at, channel) };
         match self.channel {
             Channel::U8 => bits as f32 / 255.0,
             Channel::U16 => bits as f32 / 65535.0,
-            // The most negative number and its successor both become -1.
+            // The smallest integer and its successor both become -1.
             Channel::S8 => (bits as i32 as f32 / 127.0).max(-1.0),
             Channel::S16 => (bits as i32 as f32 / 32767.0).max(-1.0),
             _ => f32::from_bits(bits),

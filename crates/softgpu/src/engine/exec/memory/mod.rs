@@ -1,4 +1,4 @@
-//! Memory as kernels use it: allocation inside kernels, local memory, images, and the checks.
+//! Memory that kernels use: allocation inside kernels, local memory, images, and checks.
 
 pub mod alloca;
 pub mod check;

@@ -1,15 +1,16 @@
-//! The accesses of a block to its shared memory, while they are checked.
+//! Records the accesses to a block's shared memory, in checked code.
 
-/// Bit of an access that writes. These bits form one number in the interface to compiled code.
+/// Bit for an access that writes. This bit and the next two form one number in the interface to
+/// compiled code.
 pub const WRITES: u32 = 1;
-/// Bit of an access that is ordered with others: atomic, volatile, acquire or release.
+/// Bit for an access that synchronises: atomic, volatile, acquire or release.
 pub const ORDERED: u32 = 2;
-/// Bit of an access whose instruction names shared memory.
+/// Bit for an access whose instruction names shared memory.
 pub const SHARED: u32 = 4;
 
 const NOBODY: u32 = u32::MAX;
 
-/// The thread that accessed a byte of shared memory last, and the time.
+/// The thread that last accessed a byte of shared memory, and the time of the access.
 #[derive(Clone, Copy)]
 struct Touch {
     thread: u32,
@@ -24,43 +25,43 @@ impl Touch {
 #[derive(Clone, Copy)]
 struct Cell {
     writer: Touch,
-    /// The first and the last readers since the byte was written.
+    /// The first and the last reader since the byte was written.
     readers: [Touch; 2],
     written: bool,
 }
 
 const CLEAN: Cell = Cell { writer: Touch::NONE, readers: [Touch::NONE; 2], written: false };
 
-/// Accesses of a block to its shared memory, while they are checked.
+/// Recorded accesses to a block's shared memory.
 #[derive(Default)]
 pub struct Shadow {
     cells: Vec<Cell>,
-    /// Number of barriers of the block so far.
+    /// Number of barriers that the block has passed.
     moment: u32,
     warp_moments: Vec<u32>,
 }
 
-/// An access of a thread.
+/// A thread's memory access.
 pub struct Access {
     /// Address of the first byte.
     pub address: u64,
     /// Size in bytes.
     pub bytes: u32,
-    /// Bits of `WRITES`, `ORDERED` and `SHARED`.
+    /// Bits `WRITES`, `ORDERED` and `SHARED`.
     pub what: u32,
-    /// Line in the PTX text.
+    /// Line of the instruction in the PTX text.
     pub line: u32,
-    /// Value that it writes.
+    /// Value that the access writes.
     pub value: u64,
 }
 
 impl Access {
-    /// Returns whether it writes.
+    /// Returns whether the access writes.
     pub fn writes(&self) -> bool {
         self.what & WRITES != 0
     }
 
-    /// Describes it in words.
+    /// Describes the access in words.
     pub fn name(&self) -> String {
         format!("{} of {} bytes", if self.writes() { "write" } else { "read" }, self.bytes)
     }
@@ -76,12 +77,12 @@ impl Shadow {
         self.moment = 1;
     }
 
-    /// Returns whether a byte was written.
+    /// Returns whether the byte at offset `at` was written.
     pub fn is_written(&self, at: usize) -> bool {
         self.cells[at].written
     }
 
-    /// Records that all earlier accesses are over for all threads of the block.
+    /// Records that all threads of the block have completed their earlier accesses.
     pub fn pass(&mut self) {
         self.moment += 1;
     }
@@ -100,8 +101,8 @@ impl Shadow {
         touch.thread != NOBODY && touch.thread != thread && touch.moment == self.moment && !met
     }
 
-    /// Records an access by a thread of another block. Returns whether everything that it reads was
-    /// written.
+    /// Records an access by a thread of another block. Returns whether every byte that the access
+    /// reads was written before.
     pub fn touch_from_outside(&mut self, at: usize, access: &Access) -> bool {
         let cells = &mut self.cells[at..at + access.bytes as usize];
         if access.writes() {
@@ -110,7 +111,7 @@ impl Shadow {
         cells.iter().all(|cell| cell.written)
     }
 
-    /// Records an access. Returns the other thread if the two race.
+    /// Records an access. Returns the other thread if the two accesses race.
     pub fn touch(
         &mut self,
         at: usize,

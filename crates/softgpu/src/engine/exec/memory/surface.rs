@@ -1,5 +1,5 @@
-//! Surfaces: reads and writes of an image's bytes by coordinates. Along a row, a surface counts
-//! bytes, not elements. The number of an object is the address of a [`Surface`].
+//! Surfaces: reads and writes of an image's bytes by coordinates. Along a row, coordinates count
+//! bytes instead of elements. A surface object's number is the address of a [`Surface`].
 
 use super::image::Image;
 use super::texture::{Geometry, Request, no_object};
@@ -21,11 +21,11 @@ const TAG: u64 = u64::from_le_bytes(*b"surface ");
 pub enum Outside {
     Trap,
     Clamp,
-    /// Reads zeros and writes no memory.
+    /// Reads return zeros, and writes have no effect.
     Zero,
 }
 
-/// Returns an instruction as one number.
+/// Packs an instruction into one number, for compiled code.
 pub fn packed(geometry: Geometry, outside: Outside, bytes: u32, is_store: bool) -> u32 {
     let coordinates = geometry.coordinates() as u32;
     coordinates
@@ -56,13 +56,13 @@ impl Surface {
         unsafe { ((&raw const (*surface).tag).read() == TAG).then(|| &*surface) }
     }
 
-    /// Returns the address of the bytes that a request means.
+    /// Returns the address of the bytes that a request accesses.
     fn place(&self, request: &Request, what: u32) -> Found {
         let (coordinates, layered, bytes) =
             ((what & 0xF) as usize, what >> 4 & 1 != 0, i64::from(what >> 16));
         let image = &self.image;
         let row = i64::from(image.extent[0]) * image.element_bytes() as i64;
-        // Byte in the row, row and slice, and the end of each.
+        // The byte in the row, the row, and the slice, with the end of each.
         let mut at = [0i64; 3];
         let ends = [row - bytes + 1, i64::from(image.extent[1]), i64::from(image.extent[2])];
         for (to, bits) in at.iter_mut().take(coordinates).zip(&request.at[usize::from(layered)..]) {
@@ -88,7 +88,7 @@ impl Surface {
     }
 }
 
-/// Implements `suld` and `sust`: the bytes are in the request's result.
+/// Implements `suld` and `sust`. The bytes are in the request's `result`.
 pub unsafe extern "C" fn access(
     block: *mut Block,
     thread: *mut Thread,
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn access(
     what: u32,
     request: *mut Request,
 ) {
-    // SAFETY: compiled code passes the running thread, its block, and a request on its stack; an
+    // SAFETY: compiled code passes the running thread, its block, and a request on its stack. An
     // access has at most 16 bytes.
     unsafe {
         let Some(surface) = Surface::find(object) else { no_object(block, thread, object) };
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn access(
     }
 }
 
-/// Implements `suq`: returns width, height or depth.
+/// Implements `suq`: returns the width, height or depth.
 pub unsafe extern "C" fn query(
     block: *mut Block,
     thread: *mut Thread,

@@ -1,40 +1,41 @@
 //! Texture sampling: addressing, filtering and mipmap levels, as the CUDA programming guide
-//! describes them. The number of a texture object is the address of a [`Texture`]; on a GPU it is
-//! the address of a descriptor. Absent: anisotropy, and seamless cube maps.
+//! describes them. A texture object's number is the address of a [`Texture`], whereas a GPU uses
+//! the address of a descriptor. Anisotropic filtering and seamless cube maps are deliberately
+//! absent.
 
 use super::image::Image;
 use crate::engine::Fault;
 use crate::engine::exec::blocks::block::{Block, Thread, fail};
 
-/// Addressing mode of a dimension.
+/// Addressing mode for one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Address {
     /// Repeats the image.
     Wrap,
-    /// Continues the outermost elements.
+    /// Repeats the outermost elements.
     Clamp,
-    /// Repeats the image, every other time in reverse.
+    /// Repeats the image, mirrored every other time.
     Mirror,
-    /// Reads the border colour outside the image.
+    /// Returns the border colour outside the image.
     Border,
 }
 
-/// How a texture is sampled.
+/// The way in which a texture is sampled.
 #[derive(Debug, Clone)]
 pub struct Sampler {
-    /// Addressing mode of each dimension.
+    /// Addressing mode for each dimension.
     pub address: [Address; 3],
-    /// Whether elements are filtered linearly.
+    /// Whether filtering between elements is linear.
     pub linear: bool,
     /// Whether coordinates from 0 to 1 span the whole extent.
     pub normalized_coordinates: bool,
     /// Whether integers of up to 16 bits are read as fractions of their range.
     pub normalized_read: bool,
-    /// Whether the image is in sRGB.
+    /// Whether the image's colours are in sRGB.
     pub srgb: bool,
     /// Colour outside the image.
     pub border: [f32; 4],
-    /// Whether levels are filtered linearly.
+    /// Whether filtering between levels is linear.
     pub linear_levels: bool,
     /// Number added to each level.
     pub level_bias: f32,
@@ -44,22 +45,22 @@ pub struct Sampler {
 
 /// A texture.
 pub struct Texture {
-    /// Number that distinguishes a texture from a number that a program made up.
+    /// Tag that distinguishes a texture from an arbitrary number that the program passes.
     tag: u64,
-    /// The image, or the levels of a mipmapped one.
+    /// The image, or all levels of a mipmapped image.
     pub levels: Vec<Image>,
-    /// Whether this is linear memory, read only by index.
+    /// Whether the texture is linear memory, which is read only by index.
     pub is_linear_memory: bool,
-    /// How it is sampled.
+    /// The way in which the texture is sampled.
     pub sampler: Sampler,
 }
 
 const TAG: u64 = u64::from_le_bytes(*b"texture ");
-/// Steps between two elements that filtering distinguishes: fractions have 8 bits.
+/// Number of positions between two elements that filtering distinguishes: fractions have 8 bits.
 const FRACTION: f64 = 256.0;
 const CUBE_FACES: u32 = 6;
 
-/// How an instruction sees the texture. The number is part of what compiled code passes.
+/// The geometry that an instruction assumes. Compiled code passes the discriminant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Geometry {
@@ -92,7 +93,7 @@ impl Geometry {
         [Line, Plane, Volume, Lines, Planes, Cube, Cubes][number as usize % 7]
     }
 
-    /// Returns whether the texture has layers.
+    /// Returns whether the geometry has layers.
     pub fn is_layered(self) -> bool {
         matches!(self, Geometry::Lines | Geometry::Planes | Geometry::Cubes)
     }
@@ -107,54 +108,57 @@ impl Geometry {
     }
 }
 
-/// The level that is read.
+/// The way in which an instruction selects the level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Levels {
-    /// The first level within the sampler's range. Only a fragment shader could imply another.
+    /// The first level within the sampler's range. Only a fragment shader could imply another
+    /// level.
     Implied,
     Given,
     Gradients,
-    /// No filtering: one channel of the four elements that filtering would use.
+    /// No filtering: the instruction reads one channel of the four elements that filtering would
+    /// use.
     Gather,
 }
 
 /// Arguments that compiled code passes in addition to the texture, and the result.
 #[repr(C)]
 pub struct Request {
-    /// The layer first, if there are layers. Floats are their bits.
+    /// Coordinates, after the layer if the texture has layers. Floats are passed as their bits.
     pub at: [u32; 4],
-    /// Change of the coordinates from one pixel to the next in x, or the level itself if it is
-    /// given.
+    /// Change of the coordinates from one pixel to the next in x, or the level itself if the
+    /// instruction gives the level.
     pub dx: [f32; 4],
     /// Change of the coordinates from one pixel to the next in y.
     pub dy: [f32; 4],
-    /// The four channels.
+    /// The four channels that the access returns or writes.
     pub result: [u32; 4],
 }
 
-/// Returns an instruction as one number.
+/// Packs an instruction into one number, for compiled code.
 pub fn packed(geometry: Geometry, levels: Levels, integer_coordinates: bool, channel: u32) -> u32 {
     geometry as u32 | (levels as u32) << 8 | u32::from(integer_coordinates) << 16 | channel << 24
 }
 
 impl Texture {
-    /// Returns a texture of these levels.
+    /// Returns a texture with these levels.
     pub fn new(levels: Vec<Image>, is_linear_memory: bool, sampler: Sampler) -> Texture {
         Texture { tag: TAG, levels, is_linear_memory, sampler }
     }
 
-    /// Returns the texture with the number of an object, or `None` if there is not one.
+    /// Returns the texture object with the number `object`, or `None` if no texture has that
+    /// number.
     ///
     /// # Safety
-    /// A number that is not a texture's may fault, as it may on a GPU.
+    /// The access may fault if `object` is not a texture's number, as on a GPU.
     unsafe fn find<'a>(object: u64) -> Option<&'a Texture> {
         let texture: *const Texture = std::ptr::with_exposed_provenance(object as usize);
         if texture.is_null() || !texture.is_aligned() {
             return None;
         }
-        // SAFETY: the caller upholds this function's contract; textures live until no launched work
-        // can use them.
+        // SAFETY: the caller upholds this function's contract. A texture lives until no launched
+        // work can use it.
         unsafe { ((&raw const (*texture).tag).read() == TAG).then(|| &*texture) }
     }
 
@@ -170,14 +174,15 @@ impl Texture {
             };
             let inside = index >= 0 && index < i64::from(base.extent[0]);
             return if inside {
-                // SAFETY: the caller upholds this function's contract; the index is inside.
+                // SAFETY: the caller upholds this function's contract, and the index is inside the
+                // image.
                 unsafe { self.element(base, [index as u32, 0, 0]) }
             } else {
                 [0; 4]
             };
         }
         let mut at = Position::new(geometry, request, integers, base);
-        // SAFETY: the caller's promise, for all reads below.
+        // SAFETY: the caller upholds this function's contract.
         unsafe {
             if levels == Levels::Gather as u32 {
                 return self.gather(base, &mut at, what >> 24);
@@ -210,7 +215,7 @@ impl Texture {
         }
     }
 
-    /// Returns the four channels of an element in the form that an instruction returns.
+    /// Returns an element's four channels in the form that the instruction returns.
     unsafe fn element(&self, image: &Image, at: [u32; 3]) -> [u32; 4] {
         std::array::from_fn(|channel| {
             let channel = channel as u32;
@@ -226,7 +231,7 @@ impl Texture {
         })
     }
 
-    /// Returns the element at any index, after addressing.
+    /// Returns the element at `index`, after the addressing mode is applied.
     unsafe fn addressed(&self, image: &Image, at: &Position, index: [i64; 3]) -> [u32; 4] {
         let mut inside = [0; 3];
         for d in 0..at.dimensions {
@@ -239,7 +244,8 @@ impl Texture {
         if at.dimensions < 3 {
             inside[2] = at.layer.min(image.extent[2] - 1);
         }
-        // SAFETY: the caller upholds this function's contract; addressing brought the index inside.
+        // SAFETY: the caller upholds this function's contract, and addressing has moved the index
+        // inside.
         unsafe { self.element(image, inside) }
     }
 
@@ -253,7 +259,7 @@ impl Texture {
         }
     }
 
-    /// Returns a coordinate in elements of the image.
+    /// Returns a coordinate, scaled to elements of the image.
     fn scaled(&self, at: &Position, image: &Image, dimension: usize) -> f64 {
         let coordinate = at.coordinates[dimension];
         let normalized = (self.sampler.normalized_coordinates && !at.integers) || at.is_cube;
@@ -290,8 +296,8 @@ impl Texture {
         sum.map(f32::to_bits)
     }
 
-    /// Returns a channel of the elements around a point, counter-clockwise from the lower left
-    /// where y points down.
+    /// Returns one channel of the four elements around a point, counter-clockwise from the lower
+    /// left, if y points down.
     unsafe fn gather(&self, image: &Image, at: &mut Position, channel: u32) -> [u32; 4] {
         let low: [i64; 2] = std::array::from_fn(|d| {
             ((self.scaled(at, image, d) - 0.5) * FRACTION).round() as i64 >> 8
@@ -303,7 +309,7 @@ impl Texture {
     }
 }
 
-/// The point of an image that a request reads.
+/// The point in an image that a request reads.
 struct Position {
     coordinates: [f64; 3],
     dimensions: usize,
@@ -332,7 +338,8 @@ impl Position {
     }
 }
 
-/// Returns the face that a direction meets (+x, -x, +y, -y, +z, -z), and the point on it.
+/// Returns the cube face that a direction hits (+x, -x, +y, -y, +z, -z), and the point on that
+/// face.
 fn cube_face([x, y, z]: [f64; 3]) -> (u32, f64, f64) {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     let (face, m, s, t) = if ax >= ay && ax >= az {
@@ -347,7 +354,7 @@ fn cube_face([x, y, z]: [f64; 3]) -> (u32, f64, f64) {
     (face, (s / m + 1.0) / 2.0, (t / m + 1.0) / 2.0)
 }
 
-/// Returns an index after addressing, or `None` for the border.
+/// Returns an index after addressing, or `None` for the border colour.
 fn addressed(mode: Address, index: i64, extent: u32) -> Option<u32> {
     let count = i64::from(extent);
     let found = match mode {
@@ -363,7 +370,7 @@ fn addressed(mode: Address, index: i64, extent: u32) -> Option<u32> {
     Some(found as u32)
 }
 
-/// Returns the level at which the longer of two steps is one element.
+/// Returns the level at which the longer of two steps has the length of one element.
 fn gradient_level(image: &Image, dimensions: usize, dx: &[f32; 4], dy: &[f32; 4]) -> f32 {
     let length = |step: &[f32; 4]| {
         (0..dimensions).map(|d| (step[d] * image.extent[d] as f32).powi(2)).sum::<f32>().sqrt()
@@ -392,7 +399,7 @@ pub unsafe extern "C" fn sample(
     }
 }
 
-/// The property that `txq` asks for.
+/// The property that `txq` returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Query {
@@ -421,10 +428,10 @@ pub unsafe extern "C" fn query(
     }
 }
 
-/// Ends the grid, because the kernel used a number that is not an object's.
+/// Ends the grid because the kernel passed a number that belongs to no object.
 ///
 /// # Safety
-/// Called on the stack of the running thread of the block.
+/// The caller runs on the stack of the block's running thread.
 pub unsafe fn no_object(block: *mut Block, thread: *mut Thread, object: u64) -> ! {
     // SAFETY: the caller upholds this function's contract.
     unsafe {

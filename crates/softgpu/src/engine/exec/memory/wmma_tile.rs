@@ -4,7 +4,7 @@
 use crate::engine::exec::arithmetic::matrix::{Tile, element_bits, set_element};
 use crate::engine::exec::blocks::block::{Block, Thread};
 
-/// Returns the fragment of the running thread.
+/// Returns the running thread's fragment.
 pub unsafe extern "C" fn fragment(block: *mut Block, thread: *mut Thread) -> *mut u32 {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe { (*block).fragment((*thread).index as usize).as_mut_ptr() }
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn load_tile(
     packed: u64,
 ) {
     let tile = Tile::unpack(packed);
-    // SAFETY: as for `fragment`; a bad address faults as any bad access of the kernel.
+    // SAFETY: as for `fragment`. A bad address faults like any bad access of the kernel.
     unsafe {
         let lane = (*thread).lane as usize;
         let fragment = (*block).fragment((*thread).index as usize);

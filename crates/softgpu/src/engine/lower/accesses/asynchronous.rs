@@ -1,5 +1,6 @@
-//! `cp.async` and `mbarrier`. A copy runs at the instruction itself, so a wait for copies needs no
-//! code. Absent: bulk copies by tensor maps, which only code for one architecture uses.
+//! `cp.async` and `mbarrier`. The instruction copies at once, so a wait for copies needs no code.
+//! Bulk copies with tensor maps are deliberately absent, because only architecture-specific code
+//! uses them.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -29,7 +30,7 @@ impl<'a> Lower<'a, '_> {
                 );
                 Ok(())
             }
-            // The instruction adds one expected arrival and arrives at once, which cancel each
+            // The instruction adds one expected arrival and arrives at once, so the two cancel each
             // other.
             (["async", "mbarrier", "arrive", .., "b64"], [_]) => Ok(()),
             (["async", "ca" | "cg", "shared" | "shared::cta", "global"], [to, from, rest @ ..]) => {
@@ -39,7 +40,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Copies for `[to], [from], bytes{, bytes to read or a predicate to ignore}{, cache policy}`.
+    /// Copies at once. The operands are `[to], [from], bytes{, bytes to read or a predicate to
+    /// ignore}{, cache policy}`.
     fn copy_now(
         &mut self,
         op: Opcode<'a>,
@@ -175,8 +177,8 @@ impl<'a> Lower<'a, '_> {
         self.write(state, Ty::B64, before)
     }
 
-    /// Tests or waits for a phase, which is named by its parity or by the state that an arrival
-    /// returned.
+    /// Lowers a test of a phase, or a wait for the phase. Its parity identifies the phase, as does
+    /// the state that an arrival returned.
     fn test_phase(
         &mut self,
         op: Opcode<'a>,
@@ -205,7 +207,8 @@ impl<'a> Lower<'a, '_> {
         let not_yet = self.b.ins().icmp_imm_u(IntCC::Equal, found, 0);
         let one = self.int(8, 1);
         self.write(over, Ty::PRED, one)?;
-        // Other threads must run before it can change. The program tests again.
+        // The phase can change only after other threads have run. Then the program tests the phase
+        // again.
         self.when(not_yet, |lower| {
             lower.wait(|lower| {
                 lower.helper(spin as *const () as usize, &[lower.block, lower.thread], None);
@@ -216,10 +219,11 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Copies at most `limit` bytes. Bytes beyond the limit become zeros and are not read.
+/// Copies at most `limit` of `total` bytes. Fills the rest of the target with zeros.
 unsafe extern "C" fn copy_partly(to: *mut u8, from: *const u8, limit: u32, total: u32) {
     let copied = limit.min(total) as usize;
-    // SAFETY: addresses of the kernel; a bad one faults as any bad access of it.
+    // SAFETY: the addresses come from the kernel, and a bad one faults like any bad access of the
+    // kernel.
     unsafe {
         std::ptr::copy_nonoverlapping(from, to, copied);
         std::ptr::write_bytes(to.add(copied), 0, total as usize - copied);

@@ -1,5 +1,5 @@
-//! `atom` and `red`. Atomics in shared memory are plain reads and writes, because one core runs all
-//! threads that share the memory, even in a cluster.
+//! `atom` and `red`. Atomic operations on shared memory are plain reads and writes, because one
+//! core runs all threads that share the memory, even in a cluster.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, Value, types};
@@ -55,7 +55,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], bits, old)
     }
 
-    /// Lowers `cas` and `exch` of 16 bytes.
+    /// Lowers `cas` and `exch` on 16 bytes.
     fn atomic_wide(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let b128 = Ty { kind: TypeKind::Bits, bits: 128 };
         let (compared, new) = match (op.base, op.one_of(&["cas", "exch"]), operands) {

@@ -14,9 +14,9 @@ use crate::engine::lower::values::Address;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Ty, TypeKind, int_type};
 
-/// First target with clusters.
+/// First `.target` that supports clusters.
 const CLUSTERS_SM: u32 = 90;
-/// Maximum alignment of memory that a thread asks for.
+/// Maximum alignment for local memory that a thread allocates.
 const ALIGN_BYTES_MAX: u64 = 4096;
 
 impl<'a> Lower<'a, '_> {
@@ -26,7 +26,8 @@ impl<'a> Lower<'a, '_> {
         match (&operands[0], &operands[1]) {
             (Operand::Vector(to), Operand::Vector(from)) if to.len() == from.len() => {
                 let part = Ty { kind: TypeKind::Bits, bits: ty.bits / to.len().max(1) as u32 };
-                // All are read before any is written, because the move may swap registers.
+                // The code reads all sources before it writes any target, because the move may swap
+                // registers.
                 let values =
                     from.iter().map(|from| self.read(from, part)).collect::<Lowered<Vec<_>>>()?;
                 to.iter().zip(values).try_for_each(|(to, value)| self.write(to, part, value))
@@ -90,7 +91,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns one operand for each lane of a vector access.
+    /// Returns one operand for each element of a vector access.
     fn elements<'o>(&self, op: Opcode<'_>, operand: &'o Operand) -> Lowered<Vec<&'o Operand>> {
         let elements: Vec<&Operand> = match operand {
             Operand::Vector(all) => all.iter().collect(),
@@ -132,7 +133,7 @@ impl<'a> Lower<'a, '_> {
             };
             values.push((*element, held, value));
         }
-        // All elements are written after all reads, because one may be the register of the address.
+        // The code writes all registers after all reads, because one of them may hold the address.
         for (element, held, value) in values {
             self.write(element, held, value)?;
         }
@@ -143,7 +144,7 @@ impl<'a> Lower<'a, '_> {
         matches!(operand, Operand::Address(base, _) if matches!(**base, Operand::Name(..)))
     }
 
-    /// Returns base and offset of an address. The offset fits in an instruction.
+    /// Returns the base and the offset of an address. The offset fits in an instruction.
     pub fn split(&mut self, address: &Address, extra: i64) -> (Value, i32) {
         match i32::try_from(address.offset.wrapping_add(extra)) {
             Ok(offset) => (address.base, offset),
@@ -169,7 +170,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Checks the access, in checked code.
+    /// Generates the check of an instruction's access, in checked code.
     pub fn check(
         &mut self,
         op: Opcode<'_>,
@@ -190,7 +191,7 @@ impl<'a> Lower<'a, '_> {
         self.check_value(address, bytes, what, value);
     }
 
-    /// Checks an access that is part of another instruction.
+    /// Generates the check of an access that an instruction makes in addition.
     pub fn check_at(&mut self, address: &Address, bytes: u32, what: u32) {
         self.check_value(address, bytes, what, None);
     }
@@ -213,21 +214,21 @@ impl<'a> Lower<'a, '_> {
         );
     }
 
-    /// Orders all accesses before it ahead of those after it, in checked code.
+    /// Generates code that orders all earlier accesses before all later ones, in checked code.
     pub fn check_order(&mut self) {
         if self.linked.checked {
             self.helper(check::order as *const () as usize, &[self.block], None);
         }
     }
 
-    /// Lowers `cvta`. Only shared memory has its own addresses: offsets in the block's window.
+    /// Lowers `cvta`. Only shared memory has addresses of its own, which are offsets in the block's
+    /// window.
     pub fn cvta(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let mut value = self.read(&operands[1], Ty::U64)?;
         let shared = op.space().is_some_and(Space::is_shared);
         if shared && self.linked.modules[self.module].sm >= CLUSTERS_SM {
-            // Programs also convert pointers to other blocks, as if they were pointers to their
-            // own.
+            // Programs also convert pointers into other blocks' memory in this way.
             value =
                 if op.has("to") { self.window_of_host(value) } else { self.host_of_window(value) };
         } else if shared {
@@ -242,8 +243,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
-    /// Lowers `alloca`, `stacksave` and `stackrestore`: memory of the thread until its function
-    /// returns.
+    /// Lowers `alloca`, `stacksave` and `stackrestore`. The memory belongs to the thread until the
+    /// function returns.
     pub fn local_memory(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) =
             op.last_type().filter(|ty| matches!(*ty, Ty::U32 | Ty::U64 | Ty::B32 | Ty::B64))
@@ -280,7 +281,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Frees local memory that was allocated after the mark.
+    /// Frees the local memory that was allocated after `mark`.
     pub fn release_local(&mut self, mark: Value) {
         self.helper(alloca::release as *const () as usize, &[self.thread, mark], None);
     }
@@ -304,7 +305,8 @@ impl<'a> Lower<'a, '_> {
                 let either = self.b.ins().bor(in_cluster, in_local);
                 self.b.ins().icmp_imm_u(IntCC::Equal, either, 0)
             }
-            // Constants and parameters are plain memory here and cannot be distinguished.
+            // Constants and parameters are in plain memory here, so the code cannot distinguish
+            // them.
             _ => self.int(8, 0),
         };
         self.write(&operands[0], Ty::PRED, result)

@@ -1,5 +1,5 @@
-//! Textures and surfaces. Operands are stored in a request on the stack, and functions of the
-//! engine do the rest.
+//! Textures and surfaces. The code stores the operands in a request on the stack, and engine
+//! functions do the rest.
 
 use std::mem::offset_of;
 
@@ -22,8 +22,7 @@ impl<'a> Lower<'a, '_> {
             return self.unsupported(op.text);
         };
         let types: Vec<Ty> = op.types().collect();
-        // The type of a channel does not change its bits, so it is enough to check that results
-        // have 32 bits.
+        // A channel's type does not change its bits, so the check covers only the results' width.
         let [.., result, coordinate] = types[..] else { return self.unsupported(op.text) };
         if result.bits != 32 || coordinate.bits != 32 || !op.has("v4") {
             return self.unsupported(op.text);
@@ -47,7 +46,7 @@ impl<'a> Lower<'a, '_> {
                 self.put_floats(request, offset_of!(Request, dx), dx)?;
                 self.put_floats(request, offset_of!(Request, dy), dy)?;
             }
-            // Offsets, or comparison with a depth.
+            // Offsets or a depth comparison.
             _ => return self.unsupported(format!("{} with these operands", op.text)),
         }
         let what = self.int(
@@ -71,7 +70,7 @@ impl<'a> Lower<'a, '_> {
             _ => Outside::Trap,
         };
         let bytes = ty.bytes() * op.lanes() as u32;
-        // The formatted accesses convert. Only unconverted bits are supported.
+        // Formatted accesses convert the value. Only unconverted accesses are supported.
         if !op.has("b") || bytes > 16 || matches!(geometry, Geometry::Cube | Geometry::Cubes) {
             return self.unsupported(op.text);
         }
@@ -119,7 +118,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], Ty::B32, value)
     }
 
-    /// Returns the number of an object. A name is a reference, which only older toolkits use.
+    /// Returns the object's number. An operand that is a name is a texture reference, which only
+    /// old toolkits use.
     fn object(&mut self, op: Opcode<'_>, operand: &Operand) -> Lowered<Value> {
         match operand {
             Operand::Reg(_) => self.read(operand, Ty::U64),
@@ -127,7 +127,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns the object, and a request with its coordinates.
+    /// Returns the object's number and the address of a request with the coordinates.
     fn request(
         &mut self,
         op: Opcode<'_>,
@@ -160,7 +160,7 @@ impl<'a> Lower<'a, '_> {
         Ok((object, request))
     }
 
-    /// Returns the type in which to read a coordinate. Its bits do not depend on it, unless the
+    /// Returns the type in which to read a coordinate. The type changes the bits only if the
     /// coordinate is a literal.
     fn bits_of(&self, coordinate: &Operand) -> Ty {
         if matches!(coordinate, Operand::F32(_) | Operand::F64(_)) { Ty::F32 } else { Ty::B32 }
@@ -174,7 +174,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Returns the operands of a vector, or of the operand in its place.
+    /// Returns the operands of a vector, or the operand itself if it is not a vector.
     fn vector<'o>(&self, op: Opcode<'_>, operand: &'o Operand) -> Lowered<&'o [Operand]> {
         let elements = if let Operand::Vector(all) = operand {
             all.as_slice()

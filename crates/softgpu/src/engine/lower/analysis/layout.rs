@@ -1,8 +1,8 @@
-//! The places of kernel parameters and of shared variables.
+//! The layout of kernel parameters and shared variables.
 
 use crate::engine::syntax::ir::{Body, Function, Space};
 
-/// Returns the offset of each kernel parameter, and their total size.
+/// Returns the offset of each kernel parameter, and their total size in bytes.
 pub fn parameter_layout(function: &Function) -> (Vec<u64>, u64) {
     let mut end = 0u64;
     let offsets = function.arguments.iter().map(|argument| {
@@ -13,7 +13,7 @@ pub fn parameter_layout(function: &Function) -> (Vec<u64>, u64) {
     (offsets.collect(), end)
 }
 
-/// Returns the offsets of shared variables in a kernel's body after `start`, and their end.
+/// Returns the offsets of a kernel body's shared variables, which begin at `start`, and their end.
 pub fn shared_layout(body: &Body, start: u64) -> (Vec<u64>, u64) {
     let mut end = start;
     let offsets = body.variables.iter().map(|variable| {

@@ -1,31 +1,33 @@
-//! Finds the registers that a thread needs after a wait, and those among them that its frame does
-//! not hold yet. The analysis makes two passes over the control flow, one backward and one forward.
+//! Liveness analysis: finds the registers that a thread needs after a wait, and the registers whose
+//! current values its frame does not hold yet. The analysis makes one backward and one forward pass
+//! over the control flow.
 
 use std::collections::HashMap;
 
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Statement};
 
-/// Registers to save at one wait.
+/// Registers to save at a wait.
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
     /// Registers that some path reads after the wait.
     pub live: Vec<Reg>,
-    /// Those of `live` that were written since they were last stored in the frame.
+    /// The registers of `live` that were written since they were last stored in the frame.
     pub stale: Vec<Reg>,
-    /// Those of `live` that are read before the thread waits again. The others remain in the frame.
+    /// The registers of `live` that the thread reads before it waits again. The others remain in
+    /// the frame.
     pub wanted: Vec<Reg>,
 }
 
-/// The result of the analysis.
+/// The results of the analysis.
 #[derive(Debug, Default)]
 pub struct Liveness {
     /// Registers to save, by the statement that waits.
     pub waits: HashMap<usize, Kept>,
-    /// Registers to save, by the statement before which a group of threads may split.
+    /// Registers to save, by the statement before which a group may split.
     pub partings: HashMap<usize, Kept>,
-    /// Registers to store in the frame as soon as they are written, by the statement. They are
-    /// written once and live across waits that may repeat.
+    /// Registers to store in the frame immediately after they are written, by the statement that
+    /// writes them. Only one statement, outside loops, writes each of them.
     pub early: HashMap<usize, Vec<Reg>>,
     /// Registers that some path from the start reads before it writes them.
     pub undefined: Vec<Reg>,
@@ -63,8 +65,8 @@ struct Flow<'a> {
     targets: HashMap<&'a str, &'a [Box<str>]>,
 }
 
-/// Analyses a body. `jumps_back` returns whether a statement is a jump back that threads may repeat
-/// while they wait for others. `parts` returns whether a group may split at a statement.
+/// Analyses a body. `jumps_back` returns whether a statement is a backward jump that threads may
+/// repeat while they wait for others. `parts` returns whether a group may split at a statement.
 pub fn analyse(
     module: &Module,
     body: &Body,
@@ -130,7 +132,7 @@ impl<'a> Flow<'a> {
         Opcode::of(self.module, instruction)
     }
 
-    /// Divides the body into stretches, which end where control may leave or enter.
+    /// Divides the body into stretches. A stretch ends where control flow may leave or enter.
     fn cut(&mut self) {
         let mut first = 0;
         for (position, statement) in self.body.statements.iter().enumerate() {
@@ -203,7 +205,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Computes what is live before an instruction from what is live after it.
+    /// Computes the registers that are live before an instruction from those that are live after
+    /// it.
     fn back_over(&self, instruction: &Instruction, live: &mut Set) {
         if instruction.guard.is_none() {
             self.written(instruction, &mut |reg| clear(live, reg));
@@ -244,8 +247,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Finds registers that outlive a wait and that one statement outside loops writes. If it
-    /// stores them, no wait has to.
+    /// Finds registers that outlive a wait and that a single statement outside loops writes. If
+    /// that statement also stores the register, no wait needs to.
     fn find_early(&mut self) {
         let mut lasting = vec![0; self.words];
         for index in 0..self.stretches.len() {
@@ -274,7 +277,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Returns the first and last statements of the ranges that jumps back repeat.
+    /// Returns the first and last statement of each range that a backward jump repeats.
     fn loops(&self) -> Vec<(usize, usize)> {
         let stretches = self.stretches.iter();
         let back = |from: &Stretch| {
@@ -284,8 +287,8 @@ impl<'a> Flow<'a> {
         stretches.filter_map(back).collect()
     }
 
-    /// Returns the registers that are live at each wait of a stretch, and before each statement
-    /// where a group may split, by position.
+    /// Returns, by position, the registers that are live at each wait in a stretch, and before each
+    /// statement where a group may split.
     fn live_at_waits(&self, index: usize) -> (HashMap<usize, Set>, HashMap<usize, Set>) {
         let (mut at, mut before) = (HashMap::new(), HashMap::new());
         let mut live = self.live_out(index);
@@ -310,8 +313,8 @@ impl<'a> Flow<'a> {
         (at, before)
     }
 
-    /// Walks a stretch with the registers that the frame holds. Calls `each` for every instruction
-    /// with those that it held before.
+    /// Walks forward over a stretch and tracks the registers that the frame holds. Calls `each` for
+    /// every instruction with the registers that the frame holds before it.
     fn forward_over(
         &self,
         index: usize,
@@ -363,8 +366,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Computes what is wanted before a stretch from what is wanted after it. Calls `each` for
-    /// every wait with what is wanted after it.
+    /// Computes the wanted registers before a stretch from the wanted registers after it. Calls
+    /// `each` for every wait with the registers that are wanted after it.
     fn wanted_over(
         &self,
         index: usize,

@@ -1,4 +1,4 @@
-//! Facts that the lowering finds out about a kernel before it translates it.
+//! Analyses of a kernel that run before its translation.
 
 pub mod layout;
 pub mod liveness;

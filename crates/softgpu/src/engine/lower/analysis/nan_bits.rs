@@ -1,5 +1,5 @@
-//! Which registers hold only numbers of f32 that arithmetic computed, and which instructions see
-//! the bits of NaNs.
+//! Finds the registers that hold only `f32` values that arithmetic computed, and the instructions
+//! that observe the bits of NaNs.
 
 use crate::engine::exec::arithmetic::math::NAN;
 use crate::engine::lower::analysis::liveness::registers;
@@ -8,7 +8,7 @@ use crate::engine::syntax::ir::{Body, Function, Module, Operand, Statement};
 use crate::engine::syntax::types::{Ty, TypeKind};
 use cranelift_codegen::ir::{Type, types};
 
-/// Returns whether an instruction computes numbers of f32 that do not depend on the bits of NaN
+/// Returns whether an instruction computes `f32` values that do not depend on the bits of NaN
 /// operands.
 fn computes(op: Opcode<'_>) -> bool {
     const BASES: [&str; 18] = [
@@ -22,7 +22,7 @@ fn makes_number(op: Opcode<'_>) -> bool {
     computes(op) && (op.types().next() == Some(Ty::F32) || op.has("tf32"))
 }
 
-/// Returns whether an instruction only moves a value that may be a number of f32.
+/// Returns whether an instruction only moves a value that may be an `f32`.
 pub fn moves(op: Opcode<'_>) -> bool {
     matches!(op.base, "mov" | "selp")
         && op
@@ -30,8 +30,8 @@ pub fn moves(op: Opcode<'_>) -> bool {
             .is_some_and(|ty| ty.bits == 32 && matches!(ty.kind, TypeKind::Float | TypeKind::Bits))
 }
 
-/// Returns whether an instruction sees the bits of a NaN that it reads. For an instruction that
-/// only moves it, this depends on the target.
+/// Returns whether an instruction observes the bits of a NaN operand. For an instruction that only
+/// moves the operand, the answer also depends on the target register.
 pub fn reads_bits(op: Opcode<'_>) -> bool {
     match op.base {
         "setp" | "set" | "testp" => false,
@@ -40,7 +40,7 @@ pub fn reads_bits(op: Opcode<'_>) -> bool {
     }
 }
 
-/// Returns the registers that hold only numbers that arithmetic computed.
+/// Returns, for each register, whether the register holds only values that arithmetic computed.
 pub fn made_numbers(
     module: &Module,
     function: &Function,

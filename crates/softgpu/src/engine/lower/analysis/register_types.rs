@@ -5,8 +5,8 @@ use crate::engine::syntax::ir::{Body, Module, Operand, Reg, Statement};
 use crate::engine::syntax::types::{Ty, TypeKind};
 use cranelift_codegen::ir::{Type, types};
 
-/// Returns the types of all registers. Untyped registers that only float instructions use are float
-/// registers.
+/// Returns the types of all registers. An untyped register is a float register if only float
+/// instructions use it.
 pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
     let mut votes = vec![(false, false); body.registers.len()];
     let mut vote = |operand: &Operand, ty: Option<Ty>| {

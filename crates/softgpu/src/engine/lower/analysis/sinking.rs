@@ -1,11 +1,11 @@
-//! Moves loads to just before their first reader, after the optimiser. GPU compilers load early,
-//! into a register file that the processor does not have, and the optimiser computes late. So a
-//! value loaded between the two would be written to the stack and read back. A load right before
-//! its only reader also becomes part of it.
+//! Moves each load to just before its first reader, after the optimiser has run. GPU compilers load
+//! early, because a GPU has many registers, whereas the optimiser places computations late. A value
+//! that is loaded long before its use would be spilled to the stack and reloaded. A load directly
+//! before its only reader can also become a memory operand of the reader.
 
 use cranelift_codegen::ir::{Function, Inst, Opcode, Value};
 
-/// Maximum instructions that wait for their reader at once. More would only cost compile time.
+/// Maximum number of held instructions. A larger number would only cost compile time.
 const HELD_MAX: usize = 64;
 
 /// Moves the loads of a function.
@@ -29,8 +29,8 @@ pub fn sink_loads(function: &mut Function) {
     }
 }
 
-/// Inserts before `place` the held instructions that `reader` reads, loads last. The very last load
-/// can become part of the reader.
+/// Inserts the held instructions that `reader` reads before `place`, loads last. The last load can
+/// become a memory operand of the reader.
 fn release(function: &mut Function, held: &mut Vec<Inst>, reader: Inst, place: Inst) {
     let read: Vec<Value> = function.dfg.inst_values(reader).collect();
     let find = |function: &Function, held: &[Inst], loads: bool| {
@@ -47,13 +47,13 @@ fn release(function: &mut Function, held: &mut Vec<Inst>, reader: Inst, place: I
     }
 }
 
-/// Returns whether this is a load, or an instruction between a load and its reader that needs no
-/// other register.
+/// Returns whether the pass moves instructions with this opcode: loads, and conversions of a loaded
+/// value that need no additional register.
 fn moves(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Load | Opcode::Splat | Opcode::Bitcast | Opcode::ScalarToVector)
 }
 
-/// Returns whether loads must not be moved across it.
+/// Returns whether loads must not move across an instruction with this opcode.
 fn is_ordered(opcode: Opcode) -> bool {
     opcode.can_store()
         || opcode.is_call()

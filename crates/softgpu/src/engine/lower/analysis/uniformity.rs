@@ -1,6 +1,6 @@
-//! Finds what four neighbouring threads of a block, a group, have in common while they run in step.
-//! It is a divergence analysis with one form for each register, wherever it is used. It does not
-//! consider control flow, because threads that diverge are not in step.
+//! Finds the values that are equal, or differ by a constant, in a group: four neighbouring threads
+//! of a block that run in step. This is a flow-insensitive divergence analysis, with one form for
+//! each register. It ignores control flow, because threads that diverge are no longer in step.
 
 use std::arch::is_x86_feature_detected;
 
@@ -14,19 +14,19 @@ use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Space, Statement};
 use crate::engine::syntax::types::{Ty, int_type};
 
-/// Maximum statements of a kernel. Longer kernels are not worth the time to compile them for
-/// groups, too.
+/// Maximum number of statements in a kernel. Longer kernels do not justify the time for a second
+/// compilation.
 const STATEMENTS_MAX: usize = 1000;
-/// Maximum stride for which checking the last lane shows whether the sums of a group wrap.
+/// Maximum stride for which the last lane shows whether any lane's sum wraps.
 const STRIDE_MAX: i64 = 1 << 28;
 
 /// How the values of a register differ between the lanes of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Lane n has the first lane's value plus n strides. With stride 0, all lanes have the same
-    /// value.
+    /// Lane n has the first lane's value plus n times the stride. With stride 0, all lanes have
+    /// equal values.
     Affine(i64),
-    /// One vector of four, predicates as masks.
+    /// One vector of four values, in which predicates are masks.
     Vector,
     /// Four separate values.
     Lanes,
@@ -35,9 +35,9 @@ pub enum Form {
 /// How a group executes an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Like one thread, with the first lane's values.
+    /// Once, like a single thread, with the first lane's values.
     Once,
-    /// Like `Once`, if the lanes' values of this operand remain in order, as numbers of 32 bits.
+    /// Like `Once`, if the lanes' values of the operand, as 32-bit numbers, are monotonic.
     Ordered {
         operand: usize,
         stride: i64,
@@ -48,18 +48,18 @@ pub enum How {
     ByLane,
     Branch,
     Barrier,
-    /// In a collective of the warp.
+    /// As a collective of the warp.
     Meet,
     Leave,
-    /// Not as a group: its threads continue one by one.
+    /// Not as a group: the group splits, and its threads continue one by one.
     Alone,
 }
 
-/// The result of the analysis.
+/// The results of the analysis.
 pub struct Uniformity {
     forms: Vec<Option<Form>>,
-    /// How each statement runs, with the form of its result. Statements that are not instructions
-    /// have none.
+    /// How each statement runs, with its result's form. `None` for statements that are not
+    /// instructions.
     hows: Vec<Option<(How, Form)>>,
 }
 
@@ -86,7 +86,7 @@ pub fn analyse(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'
     Uniformity { forms: analysis.forms, hows }
 }
 
-/// Returns whether the kernel can run in groups at all.
+/// Returns whether the kernel's code can run threads in groups at all.
 pub fn possible(linked: &Linked, module: &Module, body: &Body, classes: &[Type]) -> bool {
     let plain = |variable: &crate::engine::syntax::ir::Variable| {
         !matches!(variable.space, Space::Local | Space::Param)
@@ -103,7 +103,7 @@ pub fn possible(linked: &Linked, module: &Module, body: &Body, classes: &[Type])
         && !body.statements.iter().any(called)
 }
 
-/// Returns whether the kernel is likely faster in groups.
+/// Returns whether the kernel is likely to be faster in groups.
 pub fn pays(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'_>) -> bool {
     if body.statements.len() > STATEMENTS_MAX {
         return false;
@@ -125,13 +125,13 @@ fn opcode<'a>(module: &'a Module, instruction: &Instruction) -> Opcode<'a> {
     Opcode::of(module, instruction)
 }
 
-/// Returns whether this is a barrier of all threads without a result.
+/// Returns whether an instruction is a barrier for all threads and has no result.
 fn plain_barrier(op: Opcode<'_>, operands: &[Operand]) -> bool {
     let other = ["warp", "cluster", "red", "arrive"].iter().any(|modifier| op.has(modifier));
     matches!(op.base, "bar" | "barrier") && !other && matches!(operands, [Operand::Int(0)])
 }
 
-/// Returns whether the instruction computes only with registers.
+/// Returns whether an instruction with this name accesses only registers.
 fn computes(base: &str) -> bool {
     const BASES: [&str; 46] = [
         "mov", "add", "sub", "mul", "mad", "fma", "neg", "abs", "min", "max", "cvt", "cvta",
@@ -153,7 +153,7 @@ impl Uniformity {
         self.hows[position].map_or(How::Alone, |(how, _)| how)
     }
 
-    /// Returns the difference between neighbouring lanes of a result that is computed once.
+    /// Returns the difference between neighbouring lanes, for a result that is computed once.
     pub fn stride(&self, position: usize) -> i64 {
         match self.hows[position] {
             Some((_, Form::Affine(stride))) => stride,
@@ -161,8 +161,8 @@ impl Uniformity {
         }
     }
 
-    /// Returns whether the group may split at an instruction: lanes differ in its guard, it cannot
-    /// run in step, or values wrap.
+    /// Returns whether a group may split at an instruction. Possible reasons are a guard that
+    /// differs between lanes, an instruction that cannot run in step, and values that wrap.
     pub fn may_part(&self, position: usize, instruction: &Instruction) -> bool {
         let disagree =
             instruction.guard.is_some_and(|guard| !matches!(self.form(guard.reg), Form::Affine(_)));
@@ -186,8 +186,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Updates all forms. They only change from unknown to affine and from affine to the rest, so
-    /// repetition ends.
+    /// Updates all forms and returns whether any changed. A form only changes from unknown to
+    /// affine and from affine to another, so repeated passes end.
     fn pass(&mut self) -> bool {
         let mut changed = false;
         for position in 0..self.body.statements.len() {
@@ -223,7 +223,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Returns the form of a source, or `None` while it is unknown.
+    /// Returns the form of a source operand, or `None` while the form is unknown.
     fn source(&self, operand: &Operand) -> Option<Form> {
         if let Operand::Special(name) = operand {
             let base = name.split('.').next().unwrap_or(name);
@@ -281,8 +281,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Returns whether this is a collective with the same mask for all lanes, which is its last
-    /// operand.
+    /// Returns whether an instruction is a collective whose mask, the last operand, is the same for
+    /// all lanes.
     fn meets(&self, op: Opcode<'_>, operands: &[Operand]) -> bool {
         let collective = matches!(op.base, "shfl" | "vote" | "match" | "redux")
             || op.base == "bar" && op.has("warp");
@@ -299,7 +299,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Returns whether each lane accesses 32 bits and the lanes' bits are contiguous.
+    /// Returns whether each lane accesses 32 bits and the lanes' addresses are contiguous.
     fn side_by_side(&self, op: Opcode<'_>, address: Form, value: &Operand) -> bool {
         let class = match value {
             Operand::Reg(reg) => Some(self.class(*reg)),
@@ -359,7 +359,7 @@ impl Analysis<'_> {
         Some((if self.fits_vectors(op, operands) { How::Vector } else { How::ByLane }, Form::Lanes))
     }
 
-    /// Returns the difference between neighbouring lanes of an integer operand of exactly these
+    /// Returns the difference between neighbouring lanes of an integer operand with exactly `bits`
     /// bits.
     fn stride(&self, operand: Option<&Operand>, bits: u32) -> Option<i64> {
         match operand? {
@@ -371,7 +371,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Returns the stride of a linear instruction's result, if the sources are affine.
+    /// Returns the stride of a linear instruction's result if all sources are affine.
     fn affine(&self, op: Opcode<'_>, operands: &[Operand]) -> Option<(How, i64)> {
         let ty = op
             .last_type()
@@ -435,7 +435,7 @@ impl Analysis<'_> {
             }
             _ => return None,
         };
-        // A literal is as wide as the instruction's type.
+        // A literal has the width of the instruction's type.
         let factor = if ty.signed() || result == ty.bits {
             cut(factor, ty.bits)
         } else {
@@ -450,7 +450,7 @@ impl Analysis<'_> {
         Some((how, cut(stride, result)))
     }
 
-    /// Returns how to widen an affine operand of 32 bits.
+    /// Returns how a group extends an affine 32-bit operand.
     fn extended(&self, operand: usize, stride: i64, ty: Ty) -> Option<How> {
         (ty.bits == 32 && stride.abs() <= STRIDE_MAX).then_some(match stride {
             0 => How::Once,
@@ -458,7 +458,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// Returns whether [`super::vector`] has the instruction.
+    /// Returns whether [`super::vector`] supports the instruction.
     fn fits_vectors(&self, op: Opcode<'_>, operands: &[Operand]) -> bool {
         let word = |operand: &Operand| match operand {
             Operand::Reg(reg) => matches!(self.class(*reg), types::I32 | types::F32),
@@ -528,12 +528,12 @@ impl Analysis<'_> {
     }
 }
 
-/// Returns a stride in registers of so many bits.
+/// Returns the stride as it appears in registers of `bits` bits.
 fn cut(stride: i64, bits: u32) -> i64 {
     if bits == 32 { i64::from(stride as i32) } else { stride }
 }
 
-/// Returns the lanes of a group, for loops over them.
+/// Returns the indices of a group's lanes.
 pub fn lanes() -> std::ops::Range<u8> {
     0..GROUP as u8
 }

@@ -1,5 +1,5 @@
-//! Finds the statements at which a thread waits for others. A kernel that waits only in its own
-//! body needs no stack for each thread.
+//! Finds the statements at which a thread waits for others. If a kernel waits only in its own body,
+//! its threads need no stacks of their own.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,16 +7,17 @@ use crate::engine::link::{Linked, Symbol};
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Body, Module, Operand, Statement};
 
-/// Jumps back that a thread may repeat until another thread has done something.
+/// Backward jumps that a thread may repeat until another thread makes progress.
 pub struct Rounds<'a> {
     /// Statement index of each label.
     positions: HashMap<&'a str, usize>,
-    /// Number of statements before each that may see effects of another thread.
+    /// For each statement, the number of earlier statements that may observe another thread's
+    /// effects.
     watching: Vec<u32>,
 }
 
 impl<'a> Rounds<'a> {
-    /// Finds the jumps of a body.
+    /// Finds the backward jumps in a body.
     pub fn new(module: &'a Module, body: &'a Body) -> Rounds<'a> {
         let mut rounds = Rounds { positions: HashMap::new(), watching: Vec::new() };
         let mut count = 0;
@@ -39,14 +40,16 @@ impl<'a> Rounds<'a> {
         rounds
     }
 
-    /// Returns whether the jump at `position` to `label` is one of these.
+    /// Returns whether the jump at `position` to `label` is a backward jump that waits for another
+    /// thread.
     pub fn has(&self, position: usize, label: &str) -> bool {
         let target = self.positions.get(label).filter(|&&target| target <= position);
         target.is_some_and(|&target| self.watching[position] != self.watching[target])
     }
 }
 
-/// Returns whether a function that the kernel calls, directly or not, may wait or end the thread.
+/// Returns whether a function that the kernel calls, directly or indirectly, may wait or end the
+/// thread.
 pub fn calls_wait(linked: &Linked, kernel: u32) -> bool {
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);

@@ -1,4 +1,5 @@
-//! `cvt` between any two types, through the widest one where no direct conversion exists.
+//! `cvt` between any two types. Uses the widest type as an intermediate where no direct conversion
+//! exists.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -101,7 +102,8 @@ impl<'a> Lower<'a, '_> {
         if !op.has("sat") {
             return self.coerce(value, to.clif(), from.signed());
         }
-        // Convert through 64 bits, clamped at both ends where the source can exceed the range.
+        // The value is converted to 64 bits, and clamped at both ends if the source can exceed the
+        // range.
         let mut wide = self.coerce(value, types::I64, from.signed());
         if from.signed() {
             let low = self.int(64, lowest(to) as u64);
@@ -157,8 +159,8 @@ impl<'a> Lower<'a, '_> {
         self.narrow_half(0, to, single)
     }
 
-    /// Converts a float to an integer. Values out of range are clamped. NaN becomes 0, or the
-    /// smallest number if either type has 64 bits, as on the GPU.
+    /// Converts a float to an integer. Clamps values that are out of range. As on a GPU, NaN
+    /// becomes 0, or the smallest integer if either type has 64 bits.
     fn float_to_int(&mut self, op: Opcode<'_>, to: Ty, value: Value) -> Value {
         let clamped = self.clamp_to_int(op, to, value);
         if to.bits < 32 || (to.bits == 32 && self.b.func.dfg.value_type(value) == types::F32) {
@@ -185,7 +187,7 @@ impl<'a> Lower<'a, '_> {
         self.coerce(wide, to.clif(), false)
     }
 
-    /// Rounds to a whole number.
+    /// Rounds a float to an integral value.
     pub fn round_to_whole(&mut self, rounding: u32, value: Value) -> Value {
         match rounding {
             0 => self.b.ins().nearest(value),

@@ -1,5 +1,5 @@
-//! f32 and f64 arithmetic. The CPU itself rounds to nearest. Other roundings and the approximations
-//! call `exec::math`.
+//! f32 and f64 arithmetic. The CPU's default mode rounds to nearest. Other rounding modes and
+//! approximations call functions in `exec::math`.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -12,7 +12,7 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Ty, int_type};
 
 impl<'a> Lower<'a, '_> {
-    /// Lowers an instruction on floats.
+    /// Lowers a float instruction.
     pub fn float_op(&mut self, op: Opcode<'a>, ty: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let ftz = op.has("ftz") && ty.bits == 32;
         let count = match op.base {
@@ -25,7 +25,7 @@ impl<'a> Lower<'a, '_> {
             let Some(operand) = operands.get(index) else {
                 return self.malformed("too few operands");
             };
-            // `testp` names its source type last but writes a predicate.
+            // `testp` ends with its source type, although the result is a predicate.
             let value = self.read(operand, ty)?;
             sources.push(self.flushed(value, ftz));
         }
@@ -62,7 +62,7 @@ impl<'a> Lower<'a, '_> {
         self.write_number(&operands[0], ty, value)
     }
 
-    /// Computes an operation with the rounding of the opcode.
+    /// Computes an operation in the opcode's rounding mode.
     pub fn rounded(&mut self, op: Opcode<'_>, ty: Ty, sources: &[Value]) -> Value {
         if op.base != "sub" {
             return self.rounded_as(
@@ -117,7 +117,7 @@ impl<'a> Lower<'a, '_> {
         self.compute(address as usize, &[a, b, c], ty.clif())
     }
 
-    /// Replaces a denormal f32 by a zero of its sign, if `flush`.
+    /// Replaces a denormal `f32` with a zero of equal sign if `flush` is set.
     pub fn flushed(&mut self, value: Value, flush: bool) -> Value {
         if !flush || self.b.func.dfg.value_type(value).lane_type() != types::F32 {
             return value;
@@ -159,8 +159,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().fcopysign(extreme, sign))
     }
 
-    /// Returns the smaller or larger value. A NaN loses to a number unless `propagate`, and -0 is
-    /// less than +0.
+    /// Returns the smaller or larger value. The result is a number if either value is one, unless
+    /// `propagate` is set. -0 is less than +0.
     pub fn number_extreme(
         &mut self,
         min: bool,

@@ -1,6 +1,6 @@
-//! Half-precision arithmetic, scalar and packed: values are widened, computed in double and rounded
-//! once. Double does not hold a fused product and sum of bfloat16 exactly. It is rounded to odd,
-//! which a second rounding cannot distinguish from the exact value (Boldo and Melquiond 2008).
+//! Half-precision arithmetic, scalar and packed. The code widens values, computes in f64 and rounds
+//! once. f64 cannot represent every fused product and sum of bfloat16 exactly. That result is
+//! rounded to odd, so that the second rounding gives the correct result (Boldo and Melquiond 2008).
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -12,7 +12,7 @@ use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Ty, TypeKind};
 
-/// Returns the type of one lane, and whether there are two.
+/// Returns the type of one lane, and whether the type has two lanes.
 fn lane(ty: Ty) -> (Ty, bool) {
     match ty.kind {
         TypeKind::F16x2 => (Ty { kind: TypeKind::Float, bits: 16 }, true),
@@ -21,7 +21,7 @@ fn lane(ty: Ty) -> (Ty, bool) {
     }
 }
 
-/// Returns the bits of infinity, which are also the mask of the exponent.
+/// Returns the bits of infinity, which are also the exponent's mask.
 fn infinity(ty: Ty) -> i64 {
     if ty.kind == TypeKind::Bf16 { 0x7F80 } else { 0x7C00 }
 }
@@ -33,7 +33,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.widen_half(ty, bits))
     }
 
-    /// Like [`Self::read_half`], with denormals flushed if the opcode has `.ftz`.
+    /// Like [`Self::read_half`], except that denormals are flushed if the opcode has `.ftz`.
     pub fn read_flushed_half(
         &mut self,
         op: Opcode<'_>,
@@ -92,7 +92,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().bor(low, high)
     }
 
-    /// Lowers an instruction on halves.
+    /// Lowers a half-precision instruction.
     pub fn half(&mut self, op: Opcode<'a>, ty: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let (scalar, _) = lane(ty);
         let mut sources = Vec::new();
@@ -155,7 +155,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.flushed_half(op, ty, bits))
     }
 
-    /// Lowers `min` and `max` with `.xorsign.abs`: of the magnitudes, with the sign of the product.
+    /// Lowers `min` and `max` with `.xorsign.abs`: selects a magnitude, with the sign of the
+    /// product.
     fn extreme_magnitude(&mut self, op: Opcode<'_>, ty: Ty, inputs: &[Value]) -> Lowered<Value> {
         let &[a, b] = inputs else { return self.unsupported(op.text) };
         let (a, b) = (self.flushed_half(op, ty, a), self.flushed_half(op, ty, b));
@@ -170,7 +171,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().bor(magnitude, sign))
     }
 
-    /// Lowers `add`, `sub` and `fma` of f32 with half operands. The last operand is f32.
+    /// Lowers `add`, `sub` and `fma` with an f32 result and half-precision operands. The last
+    /// operand is f32.
     pub fn mixed(&mut self, op: Opcode<'a>, half: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let (Some((last, halves)), false) = (operands[1..].split_last(), lane(half).1) else {
             return self.unsupported(op.text);
@@ -190,7 +192,7 @@ impl<'a> Lower<'a, '_> {
         self.write_number(&operands[0], Ty::F32, value)
     }
 
-    /// Replaces an infinite half by the largest number, if the opcode has `.satfinite`.
+    /// Replaces an infinite half with the largest finite number if the opcode has `.satfinite`.
     pub fn finite_half(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         if !op.has("satfinite") {
             return bits;
@@ -201,7 +203,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(infinite, largest, bits)
     }
 
-    /// Lowers `neg` and `abs`. A NaN becomes the canonical one.
+    /// Lowers `neg` and `abs`. Every NaN becomes the canonical NaN.
     fn half_sign(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         let magnitude = self.b.ins().band_imm_u(bits, 0x7FFF);
         let result =
@@ -211,7 +213,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(nan, canonical, result)
     }
 
-    /// Replaces denormal halves by a zero of their sign, if the opcode has `.ftz`.
+    /// Replaces a denormal half with a zero of equal sign if the opcode has `.ftz`.
     fn flushed_half(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         if !op.has("ftz") {
             return bits;
@@ -222,7 +224,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(denormal, zero, bits)
     }
 
-    /// Lowers `setp` and `set` on packed halves: a predicate, a mask or a number for each lane.
+    /// Lowers `setp` and `set` on packed halves. Each lane's result is a predicate, a mask or a
+    /// number.
     pub fn compare_halves(
         &mut self,
         op: Opcode<'a>,

@@ -1,4 +1,4 @@
-//! Integer arithmetic, bit manipulation and comparisons of every type.
+//! Integer arithmetic, bit manipulation, and comparisons for every type.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -16,7 +16,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().bxor(a, b)
     }
 
-    /// Reads operands from index 1, all of one type.
+    /// Reads all operands after the first as values of type `ty`.
     pub fn sources<const N: usize>(
         &mut self,
         ty: Ty,
@@ -33,7 +33,7 @@ impl<'a> Lower<'a, '_> {
         Ok(values)
     }
 
-    /// Lowers an instruction on integers.
+    /// Lowers an integer instruction.
     pub fn integer(&mut self, op: Opcode<'a>, ty: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let value = match op.base {
             "add" | "sub" | "addc" | "subc" => self.add(op, ty, operands)?,
@@ -158,9 +158,9 @@ impl<'a> Lower<'a, '_> {
         Ok(self.add_with_carry(op.base.starts_with("add"), a, b, carry_in, op.has("cc")))
     }
 
-    /// Computes a sum or difference, and reads or writes the condition-code register as the opcode
-    /// says. The register holds a carry. After a subtraction it is set if there was no borrow,
-    /// because compilers mix `subc.cc` with `addc`.
+    /// Computes a sum or difference. Reads or writes the condition-code register as the opcode
+    /// says. The register holds a carry. After a subtraction, the register is set if there was no
+    /// borrow, because compilers mix `subc.cc` with `addc`.
     fn add_with_carry(
         &mut self,
         add: bool,
@@ -175,7 +175,7 @@ impl<'a> Lower<'a, '_> {
             return first;
         }
         let carry = self.carry();
-        // A carry or a borrow.
+        // The carry of an addition or the borrow of a subtraction.
         let mut over = if add {
             self.b.ins().icmp(IntCC::UnsignedLessThan, first, a)
         } else {
@@ -255,7 +255,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], result, sum)
     }
 
-    /// Returns the low 24 bits, extended to 64.
+    /// Returns the low 24 bits of a value, extended to 64 bits.
     fn low24(&mut self, ty: Ty, value: Value) -> Value {
         let up = self.b.ins().ishl_imm_u(value, 8);
         let down = if ty.signed() {
@@ -277,8 +277,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().ireduce(ty.clif(), high)
     }
 
-    /// Lowers `div` and `rem`, which never trap on a GPU. Division by zero sets all bits, and the
-    /// smallest number divided by -1 wraps.
+    /// Lowers `div` and `rem`, which never trap on a GPU. Division by zero sets all bits of the
+    /// result. The smallest integer divided by -1 wraps.
     fn divide(&mut self, op: Opcode<'_>, ty: Ty, operands: &[Operand]) -> Lowered<Value> {
         let [a, b] = self.sources(ty, op, operands)?;
         let quotient = op.base == "div";
@@ -355,13 +355,13 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Shifts left. Amounts of at least the width give zero.
+    /// Shifts left. A shift amount of at least the width gives zero.
     pub fn shift_value_left(&mut self, bits: u32, a: Value, amount: Value) -> Value {
         let shifted = self.b.ins().ishl(a, amount);
         self.unless_too_far(bits, amount, shifted)
     }
 
-    /// Shifts right. Amounts of at least the width leave zeros or sign bits.
+    /// Shifts right. A shift amount of at least the width leaves only zeros or sign bits.
     pub fn shift_value_right(&mut self, bits: u32, a: Value, amount: Value, signed: bool) -> Value {
         if signed {
             let most = self.int(32, u64::from(bits) - 1);
@@ -384,7 +384,7 @@ impl<'a> Lower<'a, '_> {
         self.shift_value_left(bits, one, amount)
     }
 
-    /// Lowers `shf`: shifts the 64 bits `b:a` by `c` and returns one half of them.
+    /// Lowers `shf`: shifts the 64-bit value `b:a` by `c` and returns one half of the result.
     fn funnel(&mut self, op: Opcode<'_>, operands: &[Operand]) -> Lowered<Value> {
         let [a, b, c] = self.sources(Ty::U32, op, operands)?;
         let amount = if op.has("clamp") {
@@ -406,8 +406,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().ireduce(types::I32, half))
     }
 
-    /// Lowers any function of three bits, as the disjunction of the minterms whose table bit is
-    /// set.
+    /// Lowers any function of three bits. The result is the disjunction of the minterms whose bits
+    /// are set in the table.
     fn lop3(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let [a, b, c] = self.sources(Ty::B32, op, operands)?;
         let Some(Operand::Int(table)) = operands.get(4) else {
@@ -451,7 +451,8 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn minterms(&mut self, table: u8, inputs: [Value; 3]) -> Value {
-        // Split on `a`: each half is a function of b and c, 4 bits of the table.
+        // The function is split on `a`. Each half is a function of `b` and `c` with a table of 4
+        // bits.
         let [a, b, c] = inputs;
         let (one, zero) = (self.of_two(table >> 4, b, c), self.of_two(table & 15, b, c));
         let differ = self.b.ins().bxor(one, zero);
@@ -553,13 +554,14 @@ impl<'a> Lower<'a, '_> {
         Ok(sum)
     }
 
-    /// Lowers `bfe`: returns a field of `length` bits from `start`, sign- or zero-extended.
+    /// Lowers `bfe`: returns the field of `length` bits at `start`, sign- or zero-extended.
     fn extract(&mut self, op: Opcode<'_>, ty: Ty, operands: &[Operand]) -> Lowered<Value> {
         let [a] = self.sources(ty, op, operands)?;
         let [_, start, length] = self.sources::<3>(Ty::U32, op, operands)?;
         let (start, length) = self.place_and_length(ty, start, length);
         let bits = self.int(32, u64::from(ty.bits));
-        // Bits above the top read as the sign, so a field that exceeds the register is cut there.
+        // Bits above the top read as the sign. So a field that exceeds the register ends at the
+        // top.
         let room = self.b.ins().isub(bits, start);
         let outside =
             self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, start, i64::from(ty.bits));
@@ -579,8 +581,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().select(empty, zero, value))
     }
 
-    /// Returns position and length of a field. For a field in 32 bits, a GPU reads only their
-    /// lowest eight bits; for one in 64 bits, it reads all. This was measured on an H200.
+    /// Returns the position and length of a field. For a 32-bit field, a GPU reads only the lowest
+    /// eight bits of both operands. For a 64-bit field, it reads all bits (measured on an H200).
     fn place_and_length(&mut self, ty: Ty, start: Value, length: Value) -> (Value, Value) {
         if ty.bits == 64 {
             (start, length)
@@ -589,7 +591,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Lowers `bfi`: puts the low bits of `a` into `b`.
+    /// Lowers `bfi`: inserts the low bits of `a` into `b`.
     fn insert(&mut self, op: Opcode<'_>, ty: Ty, operands: &[Operand]) -> Lowered<Value> {
         let [a, b] = self.sources(ty, op, operands)?;
         let [_, _, start, length] = self.sources::<4>(Ty::U32, op, operands)?;
@@ -603,7 +605,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().bxor(b, chosen))
     }
 
-    /// Lowers `setp` and `set`, for every type.
+    /// Lowers `setp` and `set` for every type.
     pub fn compare(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let relation = op.modifiers().next().unwrap_or("");
@@ -682,10 +684,10 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
-    /// Returns the type in which to move a value. Floats remain in float registers even if the
-    /// opcode says `b32`.
+    /// Returns the type in which to move a value. Floats remain in float registers, even if the
+    /// opcode's type is `b32`.
     pub fn neutral(&self, ty: Ty, operands: &[Operand]) -> Ty {
-        // A literal of an untyped move is bits, not a number.
+        // In an untyped move, a literal is a bit pattern.
         if operands.iter().any(|operand| matches!(operand, Operand::Int(_))) {
             return ty;
         }
@@ -721,7 +723,7 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Returns the bits of a literal that an operand of the type has.
+/// Returns the bits of a literal that fit in an operand of type `ty`.
 fn cut(literal: u64, ty: Ty) -> u64 {
     literal & (u64::MAX >> (64 - ty.bits.min(64)))
 }

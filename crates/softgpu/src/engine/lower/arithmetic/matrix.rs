@@ -1,5 +1,5 @@
-//! `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`. Registers are copied to the lane's fragment,
-//! the warp computes, and the results are copied back.
+//! `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`. The code copies registers to the lane's
+//! fragment, the warp computes, and the code copies the results back.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -123,7 +123,7 @@ impl<'a> Lower<'a, '_> {
         self.take_words(d, product.d)
     }
 
-    /// Stores registers in the fragment, one after the other.
+    /// Stores registers in the fragment, one after another.
     fn lay_words(&mut self, operands: &[&'a Operand], element: Element) -> Lowered<()> {
         let ty = if element == Element::F64 { Ty::F64 } else { Ty::B32 };
         let mut values = Vec::new();
@@ -214,8 +214,8 @@ fn shape(text: &str) -> Option<[usize; 3]> {
     Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
 }
 
-/// Returns the product that `.shape{.satfinite}.d.a.b.c` or wmma's `.shape.d.c` describes, or
-/// `None` if it is not supported.
+/// Returns the product that `.shape{.satfinite}.d.a.b.c` or wmma's `.shape.d.c` describes. Returns
+/// `None` if the product is not supported.
 fn product(text: &str, rest: &[&str], [a, b, c]: [&Operand; 3], opaque: bool) -> Option<Product> {
     let saturate = rest.contains(&"satfinite");
     let types: Vec<&str> =
@@ -268,7 +268,7 @@ fn known(product: &Product) -> bool {
         (S4 | U4, S4 | U4, S32, S32) => matches!(shape, (8, 8, 32) | (16, 8, 32 | 64)),
         _ => false,
     };
-    // The lanes together hold all elements once, or with wmma at least once.
+    // The lanes together hold each element exactly once, or at least once with wmma.
     let held = |words: usize, element: Element, elements: usize| {
         let lanes = words * 32 / element.bits() * 32;
         lanes == elements || product.opaque && lanes > 0 && lanes.is_multiple_of(elements)

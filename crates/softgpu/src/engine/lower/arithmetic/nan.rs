@@ -1,8 +1,8 @@
-//! NaNs of f32. When arithmetic produces a NaN, a GPU's result always has the same bits (CUDA C++
-//! Programming Guide, "Floating-Point Standard"). The processor's has its sign set, or an operand's
-//! payload. Programs read the bits far less often than they compute numbers. So in registers that
-//! hold only results of arithmetic, a NaN becomes the GPU's only where an instruction sees its
-//! bits: a store, a move to integers, `copysign`.
+//! NaNs of type f32. A GPU's arithmetic always produces the same NaN bits (CUDA C++ Programming
+//! Guide, "Floating-Point Standard"). A CPU's NaN has its sign bit set, or an operand's payload.
+//! Programs read the bits of values far less often than they compute with them. So registers that
+//! hold only arithmetic results keep the CPU's NaNs. The code substitutes the GPU's NaN where an
+//! instruction observes the bits: a store, a move to integers, `copysign`.
 
 use cranelift_codegen::ir::Value;
 use cranelift_codegen::ir::condcodes::FloatCC;
@@ -16,7 +16,7 @@ use crate::engine::syntax::ir::{Operand, Reg};
 use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
-    /// Records whether the bits of NaNs that the next instruction reads matter.
+    /// Records whether the next instruction observes the bits of NaNs that it reads.
     pub fn record_nan_sensitivity(&mut self, op: Opcode<'a>, operands: &'a [Operand]) {
         let onward = moves(op)
             && matches!(operands.first(), Some(Operand::Reg(reg))
@@ -24,7 +24,7 @@ impl<'a> Lower<'a, '_> {
         self.sees_nans = !onward && reads_bits(op);
     }
 
-    /// Returns the value of a register as an instruction sees it.
+    /// Returns a register's value as the current instruction observes it.
     pub fn seen(&mut self, reg: Reg, value: Value) -> Value {
         if self.sees_nans && self.made_numbers[reg as usize] {
             self.with_gpu_nan(value)
@@ -33,7 +33,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Writes a result of arithmetic.
+    /// Writes the result of an arithmetic instruction.
     pub fn write_number(&mut self, to: &Operand, ty: Ty, value: Value) -> Lowered<()> {
         let later = matches!(to, Operand::Reg(reg) if self.made_numbers[*reg as usize]);
         let value = if ty == Ty::F32 && !later { self.with_gpu_nan(value) } else { value };

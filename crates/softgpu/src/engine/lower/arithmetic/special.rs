@@ -63,7 +63,8 @@ impl Lower<'_, '_> {
                 let time = self.compute(math::nanoseconds as *const () as usize, &[], types::I64);
                 self.b.ins().ushr_imm_u(time, 32)
             }
-            // Cooperative groups find the workspace of the grid barrier here, the high half first.
+            // Cooperative groups find the grid barrier's workspace in this register pair, high half
+            // first.
             "%envreg1" => {
                 let workspace = self.block_field(types::I64, offset_of!(Block, workspace));
                 self.b.ins().ushr_imm_u(workspace, 32)

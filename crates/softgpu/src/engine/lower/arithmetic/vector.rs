@@ -1,5 +1,5 @@
-//! Instructions on the lanes of a group in vectors of four. [`super::uniformity`] selects the
-//! instructions, which are few. If the code for one thread also works for vectors, it is used.
+//! Instructions on all lanes of a group at once, in vectors of four. [`super::uniformity`] selects
+//! the few supported instructions. Code for one thread is reused where it also works for vectors.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -114,7 +114,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Writes the lanes of a register.
+    /// Writes a vector to the lanes of a register.
     pub fn write_vector(&mut self, operand: &Operand, value: Value) -> Lowered<()> {
         match operand {
             Operand::Reg(reg) if self.form(*reg) == Form::Vector => {
@@ -128,8 +128,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Converts vectors of integers, including masks, to vectors of floats and back, without
-    /// changing bits.
+    /// Converts vectors between integers, including masks, and floats. Does not change the bits.
     pub fn coerce_vector(&mut self, value: Value, float: bool) -> Value {
         let wanted = if float { types::F32X4 } else { types::I32X4 };
         if self.b.func.dfg.value_type(value) == wanted {
@@ -139,7 +138,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns `a` if the condition holds, else `b`, for one thread or lane by lane.
+    /// Returns `a` if the condition holds, else `b`. Works for one thread, and lane by lane for
+    /// vectors.
     pub fn choose(&mut self, condition: Value, a: Value, b: Value) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         if !ty.is_vector() {

@@ -11,7 +11,7 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
-    /// Lowers the instruction if it is one of these.
+    /// Lowers an instruction on the parts of a register. Returns `None` for other instructions.
     pub fn lanes_of_register(
         &mut self,
         op: Opcode<'a>,
@@ -80,8 +80,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], Ty::U32, value)
     }
 
-    /// Lowers hints, which change no result: launches are in order, no cache is controlled, and
-    /// registers are many.
+    /// Lowers hints, which do not change results: launches are in order, caches are not controlled,
+    /// and registers are plentiful.
     pub fn hint(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Option<Lowered<()>> {
         if !matches!(op.base, "griddepcontrol" | "fence" | "discard" | "createpolicy") {
             return None;
@@ -100,7 +100,7 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Parses instructions such as `add{.sat}.u16x2` and `min{.relu}.s16x2`.
+/// Parses opcodes such as `add{.sat}.u16x2` and `min{.relu}.s16x2`.
 fn halves(base: &str, words: &[&str], signed: bool) -> Option<Form> {
     let (saturate, relu) = match words {
         [] => (false, false),

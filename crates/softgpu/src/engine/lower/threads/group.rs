@@ -1,8 +1,9 @@
-//! Code that runs four neighbouring threads, a group, in step. Values that are equal in all lanes,
-//! or differ by a constant, are computed once, by the lowering for one thread. 32-bit values are
-//! computed in vectors. All others are computed lane by lane, again by the lowering for one thread.
-//! If lanes diverge, or an instruction cannot run in step, the group ends. Then each thread's
-//! registers are stored in its frame, and the code for one thread continues there.
+//! Code that runs a group, which is four neighbouring threads, in step. Code for one thread
+//! computes values that are equal in all lanes, or differ by a constant. Other 32-bit values are
+//! computed in vectors. All remaining values are computed lane by lane, also with code for one
+//! thread. The group ends if lanes diverge, or if an instruction cannot run in step. Each thread's
+//! registers are then stored in its frame, and the thread continues there with the code for one
+//! thread.
 
 use std::mem::offset_of;
 
@@ -27,7 +28,7 @@ impl<'a> Lower<'a, '_> {
         self.uniformity.as_ref().map_or(Form::Lanes, |found| found.form(reg))
     }
 
-    /// Lowers all statements for groups, after those for threads.
+    /// Lowers all statements for groups. Runs after the lowering for single threads.
     pub fn group_body(&mut self) -> Lowered<()> {
         let (Some(turns), Some(_)) = (&self.turns, &self.uniformity) else { return Ok(()) };
         let Some(group) = &turns.group else { return Ok(()) };
@@ -113,8 +114,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Lowers an instruction for the first lane, and computes the other lanes from it. Registers
-    /// that are not affine elsewhere get a value for each lane.
+    /// Lowers an instruction for the first lane, and derives the other lanes' results. A register
+    /// that is not affine elsewhere gets one value per lane.
     fn once(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         self.instruction(op, operands)?;
         let stride = self.uniformity.as_ref().map_or(0, |found| found.stride(self.position));
@@ -190,7 +191,7 @@ impl<'a> Lower<'a, '_> {
         self.b.def_var(variable, value);
     }
 
-    /// Gives a lane its value of a register.
+    /// Assigns the register's value for one lane.
     fn spread(&mut self, reg: Reg, lane: u8) {
         let class = self.class(reg);
         let value = match self.form(reg) {
@@ -213,7 +214,7 @@ impl<'a> Lower<'a, '_> {
         self.set_in_mode(Mode::Lane(lane), reg, value);
     }
 
-    /// Puts the lanes' values of a register into its vector.
+    /// Combines the lanes' values of a register into the register's vector.
     fn gather(&mut self, reg: Reg) {
         let class = self.class(reg);
         let values = lanes().map(|lane| self.in_mode(Mode::Lane(lane), reg)).collect::<Vec<_>>();
@@ -236,7 +237,7 @@ impl<'a> Lower<'a, '_> {
         if class == types::I8 { self.b.ins().ineg(vector) } else { vector }
     }
 
-    /// Returns the lanes' values of a register as one vector, predicates as masks.
+    /// Returns the lanes' values of a register as one vector, in which predicates are masks.
     pub fn vector_of(&mut self, reg: Reg) -> Value {
         match self.form(reg) {
             Form::Vector => self.in_mode(Mode::Vector, reg),
@@ -253,7 +254,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns a vector of 32-bit values that are `stride` apart, or of a predicate as a mask.
+    /// Returns a vector of 32-bit values that are `stride` apart. A predicate becomes a mask.
     pub fn affine_vector(&mut self, first: Value, stride: i64) -> Value {
         match self.b.func.dfg.value_type(first) {
             types::F32 => self.b.ins().splat(types::F32X4, first),
@@ -273,7 +274,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns a constant vector of integers of `bytes` each.
+    /// Returns a constant vector of integers with `bytes` bytes each.
     pub fn steps(&mut self, bytes: usize, of: impl Fn(i64) -> i64) -> Value {
         let all: Vec<u8> = (0..16 / bytes as i64)
             .flat_map(|lane| of(lane).to_le_bytes()[..bytes].to_vec())
@@ -282,7 +283,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().vconst(if bytes == 4 { types::I32X4 } else { types::I64X2 }, constant)
     }
 
-    /// Ends the group if the lanes' values, as numbers of 32 bits, are not in order.
+    /// Ends the group if the lanes' values of the operand, as 32-bit numbers, wrap.
     fn part_if_wrapped(&mut self, operand: &Operand, stride: i64, signed: bool) -> Lowered<()> {
         let first = self.read(operand, Ty::U32)?;
         let last = self.b.ins().iadd_imm_s(first, stride * i64::from(GROUP - 1));
@@ -296,7 +297,7 @@ impl<'a> Lower<'a, '_> {
         self.when(wrapped, Self::part_ways)
     }
 
-    /// Ends the group. Its threads continue one by one at this statement.
+    /// Ends the group. Its threads continue one by one at the current statement.
     fn part_ways(&mut self) -> Lowered<()> {
         let position = self.position;
         let group = self.turns.as_ref().and_then(|turns| turns.group.as_ref());
@@ -337,8 +338,8 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Lets all lanes of the group arrive at a collective. The group ends if the collective is not
-    /// for all of them.
+    /// Makes all lanes of the group arrive at a collective. The group ends if the collective does
+    /// not include all of them.
     fn group_meeting(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(mask) = operands.last() else {
             return self.malformed(format!("{} has too few operands", op.text));
@@ -362,8 +363,8 @@ impl<'a> Lower<'a, '_> {
         done
     }
 
-    /// Stores the registers that the frames of the group lack, and the resume point. Returns the
-    /// label of the next thread in a pass, and the resume point.
+    /// Stores the group's resume point, and the registers that its frames lack. Returns the label
+    /// of the next thread in a pass, and the resume point.
     fn group_pause(&mut self) -> Lowered<(Label, (Label, Vec<Reg>))> {
         let position = self.position;
         let group = self
@@ -396,7 +397,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(next, &[]);
     }
 
-    /// Stores a register in the frames of the group, with its lanes next to each other.
+    /// Stores a register in the group's frames. The lanes' values are contiguous.
     pub fn keep_group(&mut self, reg: Reg) {
         let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.group_slot(reg)) else {
             return;

@@ -1,5 +1,4 @@
-//! The threads that code is generated for: one, or a group in step; and the loop over the threads
-//! of a block.
+//! The threads that the code runs: one, or a group in step. Also the loop over a block's threads.
 
 pub mod group;
 pub mod loop_labels;

@@ -1,13 +1,13 @@
-//! The threads for which code is generated.
+//! The threads that the code being generated runs.
 
 use crate::engine::exec::blocks::limits::GROUP;
 
-/// The threads for which code is generated. Each mode has its own variables for registers.
+/// The threads that the code being generated runs. Each mode has its own variables for registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// One thread.
     Thread,
-    /// A group, where one computation serves all lanes.
+    /// A group, for which one computation serves all lanes.
     Once,
     /// A group, with all lanes in one vector.
     Vector,
@@ -15,8 +15,8 @@ pub enum Mode {
     Lane(u8),
 }
 
-/// The part of a collective that is being lowered. All lanes of a group arrive before any
-/// continues.
+/// The part of a collective that the code being generated implements. All lanes of a group arrive
+/// before any lane continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meeting {
     Whole,

@@ -1,6 +1,6 @@
-//! The loop over the threads of a block, in a kernel that is entered by block. A thread leaves the
-//! loop where it waits. Its frame holds what it needs later, and the first jump of the loop leads
-//! to the point after the wait. No thread needs a stack.
+//! The loop over a block's threads, in a kernel that is entered by block. When a thread waits, it
+//! leaves the loop, and its frame keeps the values that it needs later. When the thread resumes,
+//! the loop jumps to the point after the wait. No thread needs a stack.
 
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -23,7 +23,7 @@ use crate::engine::lower::threads::mode::{Meeting, Mode};
 use crate::engine::syntax::ir::{Operand, Reg, Space, Statement};
 
 impl<'a> Lower<'a, '_> {
-    /// Opens the loop over threads, for a kernel that is entered with a block and its first thread.
+    /// Opens the loop over threads. `first` is the index of the first thread to run.
     pub fn begin_turns(&mut self, first: Value) {
         let rounds = |position: usize| match &self.body.statements[position] {
             Statement::Instruction(instruction) => {
@@ -76,8 +76,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Adds the states of threads that wait in a group, or left it. Returns the resume points of
-    /// groups for all states up to those.
+    /// Adds the states of threads that wait in a group or have left one. Returns the groups' resume
+    /// points for all states so far.
     fn group_states(
         &mut self,
         turns: &mut Turns,
@@ -95,8 +95,8 @@ impl<'a> Lower<'a, '_> {
             state: turns.frame,
             frame: turns.frame,
         };
-        // A thread that waited alone does not return to a group, because what the threads have in
-        // common is known only from the start.
+        // A thread that waited alone does not return to a group, because the analysis of common
+        // values holds only from the start.
         let mut group_targets = vec![group.single; targets.len()];
         group_targets[0] = group.start;
         let mut waits: Vec<(usize, Label)> =
@@ -121,7 +121,8 @@ impl<'a> Lower<'a, '_> {
         group_targets
     }
 
-    /// Places local variables first, then every register that is live at some wait.
+    /// Assigns frame offsets: first to local variables, then to every register that is live at some
+    /// wait.
     fn lay_out<'k, I: Iterator<Item = &'k Kept>>(
         &mut self,
         turns: &mut Turns,
@@ -144,7 +145,7 @@ impl<'a> Lower<'a, '_> {
         live.dedup();
         live.sort_by_key(|&reg| std::cmp::Reverse(self.class(reg).bytes()));
         for reg in live {
-            // A group also saves predicates, in words.
+            // A group also saves predicates, each in a word.
             let bytes =
                 self.class(reg).bytes().max(if self.uniformity.is_some() { 4 } else { 1 }) as usize;
             end = end.next_multiple_of(bytes);
@@ -193,7 +194,7 @@ impl<'a> Lower<'a, '_> {
         } else {
             self.place_frame(turns, index);
             let state = self.b.ins().load(types::I32, plain(), turns.state, 0);
-            // States beyond the table are those of threads that have left.
+            // States beyond the table belong to threads that have left.
             self.go_to(state, targets, turns.next);
         }
         self.b.switch_to_block(turns.next);
@@ -203,7 +204,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(turns.chosen, &[chosen.into()]);
     }
 
-    /// Continues with the thread `step` further, if there is one.
+    /// Continues with the thread that follows `step` indices later, or at `end` if there is none.
     fn go_on(&mut self, enter: Label, [index, thread]: [Value; 2], step: u32, end: Label) {
         let following = self.b.ins().iadd_imm_s(index, i64::from(step));
         let address = self.b.ins().iadd_imm_s(thread, i64::from(step) * size_of::<Thread>() as i64);
@@ -213,9 +214,9 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().brif(more, enter, &[following.into(), address.into()], end, &[]);
     }
 
-    /// Generates the loop over groups. In a pass, it continues from one group to the next as long
-    /// as all threads of each are in the same state. Returns the index and address of a thread to
-    /// enter alone.
+    /// Generates the loop over groups. In a pass, the loop runs one group after another, as long as
+    /// all threads of a group are in the same state. Returns the index and address of a thread that
+    /// runs alone.
     fn group_loop(
         &mut self,
         turns: &mut Turns,
@@ -250,10 +251,10 @@ impl<'a> Lower<'a, '_> {
         (group.thread, group.state, group.frame) = (of_group[1], state, frame);
         let (part, next) = (group.single, group.next);
         if turns.waits.is_empty() {
-            // A group that comes here has not begun.
+            // A group at this point has not started.
             self.b.ins().jump(targets[0], &[]);
         } else {
-            // Compares two states at a time, as a group stores them.
+            // The code compares two states at a time, in the layout in which a group stores them.
             let low = self.b.ins().load(types::I64, plain(), state, 0);
             let high = self.b.ins().load(types::I64, plain(), state, 8);
             let turned = self.b.ins().rotl_imm_u(low, 32);
@@ -275,7 +276,7 @@ impl<'a> Lower<'a, '_> {
         (alone[0], alone[1])
     }
 
-    /// Jumps to the label with this number, or to `other` for numbers beyond the table.
+    /// Jumps to the label with index `number`, or to `other` if the index is beyond the table.
     fn go_to(&mut self, number: Value, targets: &[Label], other: Label) {
         let lists = &mut self.b.func.dfg.value_lists;
         let calls: Vec<BlockCall> =
@@ -285,14 +286,14 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().br_table(number, table);
     }
 
-    /// Returns the address of a thread's state.
+    /// Returns the address of the state of thread `index`.
     fn place_state(&mut self, index: Value) -> Value {
         let states = self.block_field(types::I64, offset_of!(Block, states));
         let offset = self.b.ins().ishl_imm_u(index, 2);
         self.b.ins().iadd(states, offset)
     }
 
-    /// Returns the address of the frames, from that of a thread on.
+    /// Returns the address of the frames, beginning with that of thread `index`.
     fn place_frames(&mut self, index: Value, frame_bytes: usize) -> Value {
         let frames = self.block_field(types::I64, offset_of!(Block, frames));
         let offset = self.b.ins().imul_imm_s(index, frame_bytes as i64);
@@ -315,7 +316,8 @@ impl<'a> Lower<'a, '_> {
         }));
     }
 
-    /// Stores what the statement wrote, if the frame is to hold it from here on.
+    /// Stores the registers that the current statement wrote, if the frame must hold them from now
+    /// on.
     pub fn keep_early(&mut self) {
         let Some(early) = self.turns.as_ref().and_then(|turns| turns.early.get(&self.position))
         else {
@@ -340,7 +342,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Generates the point where threads that left their group continue at this statement.
+    /// Generates the point at which threads that left their group continue with the current
+    /// statement.
     pub fn rejoin(&mut self) {
         let Some(parting) = self
             .turns
@@ -392,8 +395,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Makes the thread wait in a call of the scheduler. Afterwards the fields of [`Thread`] hold
-    /// the results of the call.
+    /// Makes the thread wait in a scheduler call. Afterwards the fields of [`Thread`] hold the
+    /// call's results.
     pub fn wait(&mut self, call: impl FnOnce(&mut Self)) -> Lowered<()> {
         match self.meeting {
             Meeting::Whole => {}
@@ -408,8 +411,8 @@ impl<'a> Lower<'a, '_> {
         self.resume(pause)
     }
 
-    /// Like [`Self::wait`] for all threads of the block, at barrier 0. A pass needs no call of the
-    /// scheduler.
+    /// Like [`Self::wait`], for all threads of the block at barrier 0. In a pass, the wait needs no
+    /// scheduler call.
     pub fn wait_for_all(&mut self, call: impl FnOnce(&mut Self)) -> Lowered<()> {
         let pause = self.pause()?;
         if let Some(turns) = &self.turns {
@@ -432,7 +435,7 @@ impl<'a> Lower<'a, '_> {
         self.resume(pause)
     }
 
-    /// Stores the registers that the frame lacks, and the resume point.
+    /// Stores the resume point, and the registers that the frame lacks.
     fn pause(&mut self) -> Lowered<Option<Pause>> {
         let Some(turns) = &self.turns else { return Ok(None) };
         let position = self.position;
@@ -463,7 +466,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Continues with the thread that the scheduler chose.
+    /// Jumps to the thread that the scheduler chose.
     pub fn go_to_chosen(&mut self) {
         let Some(chosen) = self.turns.as_ref().map(|turns| turns.chosen) else { return };
         let next =
@@ -495,8 +498,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(chosen, &[index.into()]);
     }
 
-    /// Ends the loop. Waits in unreachable code were not lowered, but their entries in the table
-    /// need code.
+    /// Ends the loop. Generates code for waits that are in the table but in unreachable code,
+    /// because that code was never lowered.
     pub fn end_turns(&mut self) {
         let Some(turns) = &self.turns else { return };
         let mut labels: Vec<Label> = turns.waits.values().map(|(_, label, _)| *label).collect();

@@ -4,7 +4,7 @@ use super::{Block, Thread, suspend};
 use crate::engine::exec::blocks::limits::{BARRIERS, NO_INPUT};
 
 /// Implements `bar.sync` and `bar.red`. A `count` of 0 means all threads. `input` is the predicate
-/// of a reduction, or [`NO_INPUT`].
+/// for a reduction, or [`NO_INPUT`].
 pub unsafe extern "C" fn barrier(
     block: *mut Block,
     thread: *mut Thread,
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn barrier(
     }
 }
 
-/// Implements `bar.arrive`: counts the thread, which does not wait.
+/// Implements `bar.arrive`: counts the thread as arrived without making the thread wait.
 pub unsafe extern "C" fn barrier_arrive(
     block: *mut Block,
     _thread: *mut Thread,
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn barrier_arrive(
 
 #[inline]
 unsafe fn arrive(block: *mut Block, id: u32, count: u32, input: u32, waiter: Option<u32>) -> bool {
-    // SAFETY: as for `barrier`; the reference ends before any switch.
+    // SAFETY: as for `barrier`. The reference ends before any switch.
     let block = unsafe { &mut *block };
     let id = id as usize % BARRIERS;
     let barrier = &mut block.barriers[id];
