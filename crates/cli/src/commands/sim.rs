@@ -1,4 +1,4 @@
-//! `outhaul sim`: simulates what Outhaul runs on GPUs. The simulated crates define the options.
+//! `outhaul sim`: simulates schedules. The simulator of graphs parses its own flags.
 
 mod frames;
 mod share;
