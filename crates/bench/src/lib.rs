@@ -141,7 +141,7 @@ impl Arguments {
     }
 }
 
-/// Runs the command. `certify` issues the certificates for nodes behind links over TLS.
+/// Runs the command. `certify` issues the certificates for the nodes of links over TLS.
 pub fn execute(mut arguments: Arguments, certify: Certify) -> Result<ExitCode, Error> {
     match arguments.part {
         Some(BenchPart::Flow(flow)) => return crate::shared::flow::execute(flow),

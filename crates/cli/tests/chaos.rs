@@ -326,8 +326,8 @@ fn no_lease_is_granted_twice_lost_or_left_over_whatever_breaks() {
     tell(&world, &books);
 }
 
-/// Checks two programs that had the same GPU, each in a period in tenths of a second. The log has a
-/// grant for each, one after the other.
+/// Checks the uses of two programs that had one GPU, each in its period in tenths of a second. The
+/// log has a grant for each program.
 fn had_by(tenths: [(u64, u64); 2]) {
     let (start, mut books, history) = (Instant::now(), Books::default(), History::default());
     for (fence, (from, to)) in (1..).zip(tenths) {

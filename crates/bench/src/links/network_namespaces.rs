@@ -121,7 +121,7 @@ impl Network {
         Ok(Network { cable: Some(laid), ..network })
     }
 
-    /// Returns whether the cable is a long one.
+    /// Returns whether the cable is long.
     pub fn is_long(&self) -> bool {
         self.cable.is_some()
     }

@@ -240,7 +240,7 @@ fn perform(
             &(from_ns + lasts_ns).to_string(),
         ]);
         if program.timed {
-            // Asks for twice as many times as there can be kernels in this time.
+            // The buffer of times holds twice as many kernels as fit in `lasts_ns`.
             let kernels = 2 * lasts_ns / (program.kernel_us * 1000) + program.kernels as u64;
             command.args(["--timed", &kernels.to_string()]);
         }

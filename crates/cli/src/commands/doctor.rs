@@ -386,7 +386,7 @@ fn who(pool: &PoolAddress) -> String {
 }
 
 /// Checks that programs on this machine reach a pool's node. The check shows no lease, so a healthy
-/// node refuses to serve it.
+/// node refuses to begin a session.
 fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
     let subject = format!("node {}", node.name);
     if let Some(down) = node.down {

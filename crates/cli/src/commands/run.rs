@@ -62,7 +62,7 @@ pub struct Arguments {
     /// Command to run, and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
-    // This field is last, because clap lists all arguments after the heading under it.
+    // This field comes last, because clap puts all later arguments under the same heading.
     #[command(flatten, next_help_heading = "Resources of a lease from a pool")]
     options: LeaseOptions,
 }

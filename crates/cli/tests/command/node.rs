@@ -1,5 +1,5 @@
-//! Error messages for a node's address with no server, another server or another release behind it,
-//! and for a node that refuses to start.
+//! Error messages for an address where no server, another server or another release answers. Also
+//! for a node that refuses to start.
 
 use crate::fixtures::installation::{Installation, own_address, text};
 use outhaul_wire::handshake::{HandshakeKind, Refusal, encode};

@@ -16,7 +16,7 @@ use outhaul_placement::tasks::Case;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Simulate the placement of tasks that have a frame rate on GPUs behind links.
+/// Simulate the placement of tasks with a frame rate on GPUs over links.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a file
@@ -26,10 +26,10 @@ pub struct Arguments {
     /// Loads of the tasks: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
     #[arg(long, value_delimiter = ',', default_value = "high,low")]
     case: Vec<CaseName>,
-    /// Number of GPUs behind 20 Gb/s.
+    /// Number of GPUs on 20 Gb/s links.
     #[arg(long, default_value_t = 5)]
     n20: usize,
-    /// Numbers of GPUs behind 10 Gb/s, one fleet for each number.
+    /// Numbers of GPUs on 10 Gb/s links, one fleet for each number.
     #[arg(long, value_delimiter = ',', default_value = "0,5,10,15,20,25,30,45,60")]
     n10: Vec<usize>,
     /// Placement policies: the paper's 1, 2, 3; bf, wf, low+bf; ours.
