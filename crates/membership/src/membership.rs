@@ -21,7 +21,7 @@ const AGAIN: Duration = Duration::from_millis(500);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// Interval between driver tests while no session can begin.
 const TEST_EVERY: Duration = Duration::from_secs(5);
-/// Maximum interval between driver tests while sessions can begin and nothing arouses suspicion.
+/// Maximum interval between driver tests while sessions can begin.
 const SUSPICION_WAIT_MAX: Duration = Duration::from_secs(3600);
 
 /// A node's membership in a pool.
@@ -97,7 +97,7 @@ impl Membership {
         self.answered.lock()
     }
 
-    /// Joins the pool, and remains a member until the node leaves. `test_driver` tries whether a
+    /// Joins the pool, and remains a member until the node leaves. `test_driver` checks whether a
     /// session can begin, and returns the reason if none can.
     pub fn live(
         self: Arc<Self>,
@@ -250,8 +250,7 @@ impl Membership {
         }
     }
 
-    /// Asks the pool for news without delay. A lease that this node does not know may be in the
-    /// answer.
+    /// Sends a heartbeat at once. The answer may contain a lease that this node does not know yet.
     fn ask_now(&self) -> Result<(), String> {
         self.beat(0).map_err(|error| error.to_string())
     }

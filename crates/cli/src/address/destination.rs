@@ -9,8 +9,8 @@ use outhaul_pool::http::client::Client;
 use outhaul_transport::NODE_VARIABLE;
 
 impl NodeList {
-    /// Returns the nodes that the option names; without it, those of the environment, else those of
-    /// the context in use.
+    /// Returns the nodes that the option names, else the environment's, else those of the context
+    /// in use.
     pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
         match (flag, std::env::var(NODE_VARIABLE)) {
             (Some(nodes), _) => Ok(nodes),
@@ -43,8 +43,8 @@ impl PoolOption {
 }
 
 impl PoolAddress {
-    /// Returns the pool that the option names; without it, that of the environment, else that of
-    /// the context in use.
+    /// Returns the pool that the option names, else the environment's, else that of the context in
+    /// use.
     pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(pool), _) => Ok(Some(pool)),

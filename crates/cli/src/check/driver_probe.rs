@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 /// Maximum seconds for an answer. On a machine with many GPUs, a driver takes many seconds to
 /// start.
 const ANSWER_SECONDS_MAX: u64 = 90;
-/// Maximum seconds for a cell's trial. A wall may make a driver hang. Then the trial of that wall
-/// alone hangs too, before the node serves.
+/// Maximum seconds for a cell's trial. The limit is low, because a wall may make a driver hang
+/// twice before the node serves: with all walls, and alone.
 const CELL_SECONDS_MAX: u64 = 45;
 const NO_VARIABLES: [(&str, &str); 0] = [];
 const POLL_INTERVAL: Duration = Duration::from_millis(5);

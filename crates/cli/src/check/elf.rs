@@ -35,7 +35,7 @@ pub struct Elf {
     pub is_native: bool,
     /// Path of the loader that the program names.
     pub interpreter: Option<String>,
-    /// The library's own name, as for a shared library or the loader.
+    /// The file's name for itself, which shared libraries and the loader have.
     pub soname: Option<String>,
     /// Folders that the loader searches before the library path.
     pub rpath: Option<String>,

@@ -181,7 +181,7 @@ fn files_that_programs_need(checkup: &mut Checkup, folder: &Path) {
 
 /// Reports how the client detects a program's writes to memory that it shares with the GPU.
 fn shared_memory(checkup: &mut Checkup, folder: &Path) {
-    // A failed probe means a library of another release, which the handshake reports.
+    // The probe may fail because the library is of another release. The handshake reports that.
     let Ok(found) = driver_probe::writes(&folder.join(DRIVER)) else { return };
     let (verdict, finding) = match found {
         0 => (

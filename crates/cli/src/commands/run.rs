@@ -67,7 +67,7 @@ pub struct Arguments {
     options: LeaseOptions,
 }
 
-/// Replaces this process by the program. Returns only if the program did not start.
+/// Replaces this process with the program. Returns only if the program did not start.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // Exit codes 125 to 127 mean that the program did not start.
     become_program(arguments).map_err(|error| {
@@ -137,7 +137,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 impl Arguments {
-    /// Rejects an option that has no effect in this run, because the user must expect one.
+    /// Rejects an option that has no effect in this run, because the user expects an effect.
     fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
         match self.options.flag() {
             Some(flag) if !in_pool => return Err(Error::LeaseOptionWithoutPool(flag)),

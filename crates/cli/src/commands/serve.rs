@@ -140,8 +140,8 @@ pub struct Arguments {
     /// logs the missing wall and serves.
     #[arg(long)]
     require_walls: bool,
-    /// Log each system call that a cell refuses to a session, to find out what a driver needs. This
-    /// may end the session.
+    /// Log each system call that a cell denies a session, to find out what a driver needs. A denied
+    /// call in a thread that blocks all signals then ends the session.
     #[arg(long)]
     log_refusals: bool,
     /// Listen on addresses beyond this machine without authenticating clients. In a pool with an
@@ -428,7 +428,7 @@ fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// Opens a session of the node's own, and returns what the node offers.
+/// Opens the node's own session, and returns the node's offer.
 fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
     let session = Session::of_lease(reached, own)?;
     let offer = session.offer();
@@ -491,7 +491,7 @@ fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &KeeperClien
     }
 }
 
-/// Replaces the unspecified address of a listener on all interfaces by the loopback address.
+/// Replaces the unspecified address of a listener on all interfaces with the loopback address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

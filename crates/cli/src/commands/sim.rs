@@ -1,4 +1,5 @@
-//! `outhaul sim`: simulates schedules. The simulator of graphs parses its own flags.
+//! `outhaul sim`: simulates schedules instead of running them. The graph simulator parses its own
+//! flags.
 
 mod frames;
 mod share;

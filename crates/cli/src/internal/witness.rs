@@ -23,8 +23,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Starts the process that waits. Returns none if the system does not support the process; then
-    /// nobody reports.
+    /// Starts the process that waits, or returns none if the system lacks what the process needs.
     pub fn stand() -> Option<Witness> {
         let name = format!("outhaul-run-{}-{}", std::process::id(), random_digits(DIGITS).ok()?);
         let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).ok()?).ok()?;

@@ -1,4 +1,4 @@
-//! `outhaul sim frames`: simulates tasks with a frame rate on pooled GPUs behind links. Prints each
+//! `outhaul sim frames`: simulates tasks with a frame rate on pooled GPUs over links. Prints each
 //! method's frames and which of the paper's claims hold, and writes the figures. The placement
 //! crate does the simulation.
 
