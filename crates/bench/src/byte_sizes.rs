@@ -1,6 +1,6 @@
-//! Parses amounts of memory in options.
+//! Parses amounts of memory that options name.
 
-/// Parses bytes, with or without a unit.
+/// Parses an amount of memory in bytes, with or without a unit.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let wrong = || format!("'{text}' is not an amount of memory; write 10GiB, 512MiB or 25%");
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

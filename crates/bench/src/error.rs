@@ -5,19 +5,19 @@ use std::io;
 /// An error of the bench.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A measurement failed, or was asked for in a wrong way.
+    /// A measurement failed, or the command asked for an invalid one.
     #[error("bench: {0}")]
     Bench(String),
-    /// A program did not start.
+    /// A program that did not start.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// The node of a link over TLS got no certificate.
+    /// The reason why the node of a link over TLS has no certificate.
     #[error(transparent)]
     Certificate(Box<dyn std::error::Error + Send + Sync>),
-    /// The system refused something.
+    /// A failed operation of the system.
     #[error("{doing}: {error}")]
     Io {
-        /// The failed step, as "cannot ...".
+        /// The failed step, worded as "cannot ...".
         doing: String,
         /// The reason.
         error: io::Error,
@@ -35,14 +35,14 @@ pub struct CommandError {
 }
 
 impl Error {
-    /// Returns the exit status of a command that failed with this.
+    /// Returns the exit code of a command that failed with this error.
     pub fn exit_code(&self) -> u8 {
         if let Error::Command(error) = self { error.exit_code() } else { 1 }
     }
 }
 
 impl CommandError {
-    /// Returns the exit status, as env(1) has it.
+    /// Returns the exit code, by the rules of env(1).
     pub fn exit_code(&self) -> u8 {
         if self.error.kind() == io::ErrorKind::NotFound { 127 } else { 126 }
     }

@@ -1,7 +1,6 @@
-//! `outhaul bench`: measures how fast programs run on a GPU, natively and over links, and compares
-//! that with the limit of the link itself. It uses Outhaul as its users do: it starts nodes and
-//! programs by the command line of the binary that it is part of. So it imports neither the node
-//! nor the pool.
+//! `outhaul bench`: measures how fast programs run on a GPU, natively and over links. Compares the
+//! times with the limit of the link itself. Uses Outhaul as users do: starts nodes and programs by
+//! the command line of its own binary. So this crate imports neither the node nor the pool.
 
 pub mod byte_sizes;
 mod cases;
@@ -79,7 +78,7 @@ pub struct Arguments {
     /// Maximum seconds for one run of a case.
     #[arg(long, value_name = "S", default_value_t = 120)]
     limit_s: u64,
-    /// Seconds after which no run starts; the results so far are shown [default: no limit].
+    /// Seconds after which no further run starts; the results so far are shown [default: no limit].
     #[arg(long, value_name = "S")]
     within_s: Option<u64>,
     /// Measure power too. This takes a second per sample.
@@ -98,7 +97,7 @@ pub struct Arguments {
     /// [default: no charts].
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// File with earlier results. The command reports what became slower than there, beyond the
+    /// File with earlier results. The command reports which results are now slower, beyond the
     /// spread.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
@@ -135,14 +134,14 @@ enum BenchPart {
 }
 
 impl Arguments {
-    /// Returns whether the measurement runs its programs with the client library of this
-    /// installation, whatever its other options are.
+    /// Returns whether the measurement needs this installation's client library, whatever its other
+    /// options are.
     pub fn needs_client(&self) -> bool {
         self.tenants.are_given() || matches!(self.part, Some(BenchPart::Swap(_)))
     }
 }
 
-/// Runs the command. `certify` makes the certificates of nodes that links over TLS lead to.
+/// Runs the command. `certify` issues the certificates for the nodes of links over TLS.
 pub fn execute(mut arguments: Arguments, certify: Certify) -> Result<ExitCode, Error> {
     match arguments.part {
         Some(BenchPart::Flow(flow)) => return crate::shared::flow::execute(flow),
@@ -237,7 +236,7 @@ fn measure(arguments: &Arguments, certify: Certify) -> Result<Results, Error> {
     let results = crate::measurement::rounds::measure(&plan, &mut setting, |results| {
         save(arguments, results)
     });
-    // The cases may have cached nothing, so there may be no folder.
+    // The cases may have cached nothing, so the folder may be missing.
     let _ = std::fs::remove_dir_all(cache);
     results
 }

@@ -137,7 +137,7 @@ pub enum Error {
     Io { doing: String, error: io::Error },
 }
 
-/// Why there is no session with a node, and what to do.
+/// The reason why a session did not begin, with advice.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}{}", advice(error))]
 pub struct SessionError {
@@ -146,7 +146,7 @@ pub struct SessionError {
 }
 
 impl Error {
-    /// As for env(1): the command's own codes stay below 125.
+    /// Returns the exit code. As for env(1), codes below 125 are the command's own.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Command(error) => error.exit_code(),
@@ -186,7 +186,7 @@ fn advice(error: &HelloError) -> &'static str {
     }
 }
 
-/// Why a program would not load Outhaul's library.
+/// The reason why a program would not load Outhaul's library.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     #[error("is linked statically, so it loads no libcuda.so.1; link it dynamically")]

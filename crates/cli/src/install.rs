@@ -1,4 +1,4 @@
-//! The folders of the libraries for programs: next to the installed binary, or in a build's folder.
+//! Finds the libraries that programs load: next to the installed binary, or in a build's folder.
 
 use crate::error::Error;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 /// The file name under which programs load the driver.
 pub const DRIVER: &str = "libcuda.so.1";
 
-/// The file name under which programs load NVML; it is the client library under a second name.
+/// The file name under which programs load NVML. The file is the client library under a second
+/// name.
 pub const NVML: &str = "libnvidia-ml.so.1";
 
-/// The two libraries for programs.
+/// One of the two libraries that programs load as their driver.
 #[derive(Clone, Copy)]
 pub enum InstalledLibrary {
-    /// The driver that sends everything to a node.
+    /// The client library, which sends calls to a node.
     Client,
-    /// The software GPU as a driver.
+    /// The software GPU.
     Soft,
 }
 
@@ -33,14 +34,14 @@ impl InstalledLibrary {
         }
     }
 
-    /// Returns the folder with this part's libcuda.so.1.
+    /// Returns the folder with this library's libcuda.so.1.
     pub fn find(self) -> Result<PathBuf, Error> {
         let executable = std::env::current_exe()
             .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
         self.find_from(executable.parent().unwrap_or(Path::new("/")))
     }
 
-    /// Returns this part's libcuda.so.1.
+    /// Returns the path of this library's libcuda.so.1.
     pub fn library(self) -> Result<PathBuf, Error> {
         Ok(self.find()?.join(DRIVER))
     }

@@ -70,8 +70,8 @@ enum Command {
     Probe(check::driver_probe::Arguments),
 }
 
-/// Lets `outhaul ... | head` end silently with its reader, as other programs do. SIGPIPE remains
-/// ignored, because sockets must return errors.
+/// Makes `outhaul ... | head` end silently when its reader ends, as other programs do. SIGPIPE
+/// remains ignored, because writes to sockets must return errors.
 fn end_with_the_reader() {
     const EXIT_CODE: i32 = 128 + libc::SIGPIPE;
     let report = std::panic::take_hook();
@@ -122,7 +122,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            // One write, so that workers' lines do not mix with it.
+            // Writes the message in one call, so that it does not mix with lines of workers.
             let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
             ExitCode::from(error.exit_code())
         }

@@ -1,5 +1,5 @@
-//! `outhaul pool`: runs the control plane that leases GPUs. Contains the commands that ask a pool
-//! too.
+//! `outhaul pool`: runs the control plane that leases GPUs. This module also contains the other
+//! commands that talk to a pool.
 
 pub mod authority;
 pub mod backup;
@@ -65,7 +65,7 @@ struct Serve {
     /// ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
     store: Option<StoreLocation>,
-    /// Policy of placement: 1, 2, 3, bf, wf, low+bf, or ours.
+    /// Placement policy: 1, 2, 3, bf, wf, low+bf, or ours.
     #[arg(long, default_value = "ours")]
     placement: Policy,
     /// Number of waiting requests that the policy considers at once.
@@ -163,7 +163,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Parses the name of a model of curves.
+/// Parses the value of --model.
 pub fn curves(model: &str) -> Result<Curves, Error> {
     match model {
         "fit" => Ok(Curves::Slope),

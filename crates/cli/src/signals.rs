@@ -8,20 +8,20 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 const SIGNALS: [libc::c_int; 2] = [libc::SIGTERM, libc::SIGINT];
-/// The signal on which the process re-executes itself from the file that is now at its program's
+/// The signal on which the process re-executes itself from the file that is then at its program's
 /// path.
 const RENEWAL: libc::c_int = libc::SIGUSR2;
 
-/// The descriptor that the signal handler writes to, since a handler may do little else.
+/// The descriptor that the signal handler writes to, because a handler may do little else.
 static BELL: AtomicI32 = AtomicI32::new(-1);
 
 extern "C" fn ring(signal: libc::c_int) {
     let number = signal as u8;
-    // SAFETY: write may be called in a handler; the byte is a local.
+    // SAFETY: `write` is async-signal-safe; the byte is a local.
     unsafe { libc::write(BELL.load(Ordering::Relaxed), (&raw const number).cast(), 1) };
 }
 
-/// The signal that is to end the process.
+/// The signal that will end the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     Terminate,
@@ -46,19 +46,19 @@ where
     R: Fn() + Send + 'static,
     F: FnOnce(Signal) + Send + 'static,
 {
-    /// Installs the handlers: from now on the process runs the actions before
-    /// SIGTERM or SIGINT ends it. It renews itself on SIGUSR2.
+    /// Installs the handlers. From then on, the process runs the actions before SIGTERM or SIGINT
+    /// ends it, and renews itself on SIGUSR2.
     ///
     /// # Errors
-    /// The process has no descriptors left.
+    /// The process has no descriptors left, or cannot start a thread.
     pub fn prepare(self) -> std::io::Result<()> {
         let mut ends: [RawFd; 2] = [-1; 2];
-        // SAFETY: the call fills the array.
+        // SAFETY: `ends` is valid for writes of two descriptors.
         if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
             return Err(std::io::Error::last_os_error());
         }
         BELL.store(ends[1], Ordering::Relaxed);
-        // SAFETY: the descriptor was made above and has no other owner.
+        // SAFETY: `pipe2` made the descriptor, and nothing else owns it.
         let bell = unsafe { OwnedFd::from_raw_fd(ends[0]) };
         std::thread::Builder::new().spawn(move || self.await_end(bell.into()))?;
         SIGNALS
@@ -78,7 +78,7 @@ where
             }
         };
         (self.before_end)();
-        // The signal acts as if this module were absent.
+        // From here on, a signal ends the process as if this module were absent.
         SIGNALS.into_iter().for_each(|signal| handle(signal, libc::SIG_DFL));
         let end_signal =
             if signal == libc::SIGTERM { Signal::Terminate } else { Signal::Interrupt };
@@ -95,12 +95,12 @@ where
 /// Returns whether another signal arrived before the default action was restored.
 fn has_more(bell: &File) -> bool {
     let mut entry = libc::pollfd { fd: bell.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one entry, which lives through the call.
+    // SAFETY: `entry` is a local, and the only entry.
     unsafe { libc::poll(&mut entry, 1, 0) > 0 }
 }
 
 fn handle(signal: libc::c_int, handler: libc::sighandler_t) {
-    // SAFETY: the record is a local, and its handler does what handlers may.
+    // SAFETY: `action` is a local, for which all zeros are valid. The handler is async-signal-safe.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         (action.sa_sigaction, action.sa_flags) = (handler, libc::SA_RESTART);

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// The rows of a table, the heads first.
+/// The rows of a table, the headings first.
 pub struct Table(Vec<Vec<String>>);
 
 impl Table {
-    /// Makes a table with these heads.
+    /// Creates a table with these headings.
     pub fn new(heads: &[&str]) -> Table {
         Table(vec![heads.iter().map(|head| (*head).to_owned()).collect()])
     }

@@ -1,13 +1,14 @@
-//! A pool of three processes over three etcd members, with three nodes and many programs. Meanwhile
-//! a thread kills, stops and cuts off processes and gives them wrong clocks, at random. This
-//! process records by one clock what programs requested, were granted and used. At the end it
-//! checks two things: no two programs ever used more of a GPU than it has, and every request came
-//! to an end. It also judges the pool's own log and accounts independently: they must agree.
+//! A pool of three processes over three etcd members, with three nodes and many programs.
+//! Meanwhile, threads kill, stop and disconnect processes at random, and set their clocks wrong.
+//! This process records, by one clock, what programs requested, were granted and used. At the end
+//! it checks that no two programs together ever used more of a GPU than exists. It also checks that
+//! every request came to an end. Finally it judges the pool's own log and accounts independently:
+//! they must agree.
 //!
 //!     OUTHAUL_CHAOS_SECONDS=3600 cargo test --release -p outhaul-cli --test chaos -- --nocapture
 //!
-//! A run prints its seed, and `OUTHAUL_CHAOS_SEED` repeats the same faults; the machine's timing
-//! still differs.
+//! A run prints its seed. `OUTHAUL_CHAOS_SEED` repeats the same faults, although the machine's
+//! timing still differs.
 
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 mod fixtures;
@@ -42,13 +43,13 @@ const PROGRAMS: u64 = 10;
 const USERS: [&str; 3] = ["alice", "bob", "carol"];
 /// Number of GPUs in Bob's quota.
 const QUOTA_GPUS: f64 = 2.0;
-/// Seconds that a lease lives without the holder's heartbeat.
+/// Seconds that a lease lives without a heartbeat from its holder.
 const TTL_S: u32 = 4;
 const LANES: u16 = 2;
-/// Time in which everything must end once all faults are repaired.
+/// Maximum time for everything to end once all faults are repaired.
 const END_WAIT: Duration = Duration::from_secs(60);
 
-/// Random numbers from a seed.
+/// A random number generator with a seed.
 struct Random(u64);
 
 impl Random {
@@ -68,8 +69,8 @@ impl Random {
     }
 }
 
-/// A period in which a program certainly had these parts: its session answered at both ends of the
-/// period.
+/// A period in which a program certainly had these parts, because its session answered at the
+/// beginning and at the end.
 struct Use {
     lease: String,
     fence: u64,
@@ -111,7 +112,8 @@ fn ask_of(random: &mut Random) -> Ask {
     }
 }
 
-/// Asks the processes in turn until one answers. Returns none once everything has had time to end.
+/// Asks the processes in turn until one answers. Returns none if no process answers in `END_WAIT`
+/// after the faults.
 fn retry_while_busy<T>(
     world: &World,
     random: &mut Random,
@@ -138,7 +140,7 @@ fn programs(world: &World, number: u64) {
     }
 }
 
-/// Runs one program. Returns how its lease ended; none if the pool never said so.
+/// Runs one program. Returns how its lease ended, or none if the pool never answered.
 fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str> {
     let user = USERS[random.next(USERS.len() as u64) as usize];
     let holder = Some(Holder { user: user.into(), group: None });
@@ -196,7 +198,8 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
     for node in &lease.nodes {
         match open_at(node, Transport::Tcp, (&credential, ""), LANES) {
             Ok((session, _)) => sessions.push(session),
-            // The lease may have ended meanwhile.
+            // The caller reports an unreachable node. After any other error, the lease may have
+            // ended.
             Err(HelloError::Unreachable { .. } | HelloError::Silent { .. }) => {
                 return Used::Nowhere(node.clone());
             }
@@ -216,12 +219,12 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
     while Instant::now() < over && answer(&mut sessions) {
         to = Instant::now();
         if lets_go && from.elapsed() > lasts / 4 {
-            // The program releases its lease and continues, as long as its nodes permit.
+            // The program releases its lease, but continues as long as the nodes let it.
             lets_go = false;
             let _ = world.client(random, user).release(&lease.id);
         }
         if random.one_in(10) {
-            // Sends a heartbeat. If it is lost, the next may arrive.
+            // Sends a heartbeat, which may get lost, because a later one may arrive.
             let _ =
                 world.client(random, user).renew(&lease.id, &Renewal { seen: None, wait_ms: 0 });
         }
@@ -246,8 +249,8 @@ fn lives(session: &mut Session) -> bool {
             .is_ok()
 }
 
-/// Breaks and repairs processes and connections again and again. Repairs all of them when the time
-/// is over.
+/// Breaks and repairs processes or connections repeatedly. Repairs all of them when the time is
+/// over.
 fn gremlin(
     world: &World,
     number: u64,
@@ -323,8 +326,8 @@ fn no_lease_is_granted_twice_lost_or_left_over_whatever_breaks() {
     tell(&world, &books);
 }
 
-/// Makes two grants of one GPU, one after the other, and programs that had it from some tenth of a
-/// second to another.
+/// Checks the uses of two programs that had one GPU, each in its period in tenths of a second. The
+/// log has a grant for each program.
 fn had_by(tenths: [(u64, u64); 2]) {
     let (start, mut books, history) = (Instant::now(), Books::default(), History::default());
     for (fence, (from, to)) in (1..).zip(tenths) {
@@ -360,7 +363,7 @@ fn two_that_had_a_gpu_at_once_are_seen() {
     had_by([(0, 5), (4, 9)]);
 }
 
-/// Runs until the time is over and all programs have ended.
+/// Breaks processes and connections until the time is over and all programs have ended.
 fn break_things(
     world: &World,
     pools: Vec<Pool>,
@@ -433,7 +436,7 @@ fn plague_node(world: &World, number: u64, mut node: Serving) -> Serving {
     node
 }
 
-/// Stops or kills one member at a time, and now and then two, so that the third cannot work.
+/// Stops or kills one member at a time, and sometimes two, so that the third cannot work alone.
 fn plague_members(world: &World, number: u64, cluster: &mut Cluster) {
     gremlin(world, number, (1500, 5000), (100, 3000), |random, broken| {
         let (first, both, kills) = (random.next(3) as usize, random.one_in(4), random.one_in(2));
@@ -464,7 +467,7 @@ fn log(pool: &Client) -> Vec<(u64, Entry)> {
     }
 }
 
-/// Checks that programs at any time had no more than the GPUs have, and no more than the log says.
+/// Checks that programs never had more of a GPU than exists, and never more than the log says.
 fn uses_add_up(world: &World, books: &Books) {
     let uses = world.history.uses.lock().unwrap();
     for used in uses.iter() {
@@ -477,7 +480,7 @@ fn uses_add_up(world: &World, books: &Books) {
         );
         for part in &used.parts {
             let is_same = |other: &&Part| (&other.node, &other.gpu) == (&part.node, &part.gpu);
-            // Programs that had the GPU when this one began.
+            // Programs that had the GPU when this program began to use it.
             let at_once =
                 uses.iter().filter(|other| other.from <= used.from && used.from <= other.to);
             let mut fractions: BTreeMap<&str, f64> = BTreeMap::new();
@@ -510,7 +513,7 @@ fn uses_add_up(world: &World, books: &Books) {
     assert!(unanswered.is_empty(), "no answer for {unanswered:?}");
 }
 
-/// Checks that the pool's bills agree with its log, and that the pool holds no lease any more.
+/// Checks that the pool's bills agree with its log, and that the pool no longer holds any lease.
 fn accounts_add_up(pool: &Client, books: &Books) {
     let energy: EnergyView = pool.get("/v1/energy").unwrap();
     for bill in &energy.leases {
@@ -549,7 +552,7 @@ fn accounts_add_up(pool: &Client, books: &Books) {
     }
 }
 
-/// Prints what happened. The test is worthless if little happened.
+/// Prints a summary. Fails if little happened, because the test would prove nothing.
 fn tell(world: &World, books: &Books) {
     let mut words = BTreeMap::<&str, usize>::new();
     world

@@ -1,4 +1,4 @@
-//! A thread's own default stream ends with the thread, on the node too: a program whose threads
+//! A thread's own default stream ends with the thread, on the node too. So a program whose threads
 //! come and go leaves nothing on the node.
 
 #[allow(dead_code, reason = "each test binary uses a part of it")]
@@ -22,25 +22,25 @@ unsafe extern "C" fn count(_: *mut c_void) {
 #[test]
 fn a_threads_own_stream_ends_with_it() {
     let node = Node::start(&[]);
-    // SAFETY: the only test of this process; no other thread runs yet.
+    // SAFETY: this process has only this test, and no other thread yet.
     unsafe { std::env::set_var("OUTHAUL_NODE", &node.address) };
     let driver = Driver::open(&built("libouthaul_client.so")).unwrap();
     let (mut context, mut memory) = (CUcontext::NULL, 0);
-    // SAFETY: results go to locals.
+    // SAFETY: the out-pointers are to locals.
     unsafe {
         driver.cuInit(0).ok().unwrap();
         driver.cuDevicePrimaryCtxRetain(&mut context, 0).ok().unwrap();
         driver.cuCtxSetCurrent(context).ok().unwrap();
         driver.cuMemAlloc_v2(&mut memory, THREADS * 4).ok().unwrap();
     }
-    // A stream of the software GPU that has run a host function keeps a thread as long as it
+    // On the software GPU, a stream that has run a host function keeps a thread while the stream
     // exists.
     let threads_of = |worker| std::fs::read_dir(format!("/proc/{worker}/task")).unwrap().count();
     let worker = node.worker();
     let before = threads_of(worker);
     for number in 0..THREADS as u32 {
         let fill = || {
-            // SAFETY: the memory is the program's own and has a word for each thread.
+            // SAFETY: the memory belongs to this program, and has a word for each thread.
             unsafe {
                 driver.cuCtxSetCurrent(context).ok().unwrap();
                 driver
@@ -61,7 +61,7 @@ fn a_threads_own_stream_ends_with_it() {
         std::thread::scope(|scope| scope.spawn(fill).join().unwrap());
     }
     let mut words = vec![0u32; THREADS];
-    // SAFETY: the words have as many bytes.
+    // SAFETY: `words` is valid for writes of the copied bytes.
     unsafe {
         driver.cuCtxSynchronize().ok().unwrap();
         driver.cuMemcpyDtoH_v2(words.as_mut_ptr().cast(), memory, THREADS * 4).ok().unwrap();

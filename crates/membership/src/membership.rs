@@ -1,5 +1,5 @@
-//! The member's side of a pool: the node reports its GPUs, sends heartbeats, learns its leases,
-//! and reports when it leaves. While the pool does not answer, programs continue.
+//! The node's side of its membership in a pool. The node reports its GPUs, sends heartbeats, learns
+//! its leases, and reports when it leaves. While the pool does not answer, programs continue.
 
 use crate::pool_contact::{Action, Contact, Event};
 use crate::translation::{activity, gpu_use, grant, lease_use};
@@ -19,30 +19,31 @@ use std::time::{Duration, Instant};
 
 const AGAIN: Duration = Duration::from_millis(500);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// Time between two attempts of a node whose driver does not start.
+/// Interval between driver tests while no session can begin.
 const TEST_EVERY: Duration = Duration::from_secs(5);
-/// Maximum time that a node without a reported problem waits for one.
+/// Maximum interval between driver tests while sessions can begin.
 const SUSPICION_WAIT_MAX: Duration = Duration::from_secs(3600);
 
-/// The membership of one node in one pool.
+/// A node's membership in a pool.
 pub struct Membership {
     client: Client,
     name: String,
     leases: OnceLock<Arc<Leases>>,
     meter: Arc<Meter>,
     answered: Mutex<Option<Answered>>,
-    /// The handover through which another process of this node continues as the same member.
+    /// Client of the node's keeper, which stores the membership. So the node's next process can
+    /// continue the membership.
     keeping: Arc<KeeperClient>,
     facts: OnceLock<NodeFacts>,
     contact: Mutex<Contact>,
     is_leaving: AtomicBool,
 }
 
-/// The key under which the node notes that it has joined.
+/// Name under which the keeper stores the membership.
 const TITLE: &str = "membership";
 
-/// The identity of a membership. If nothing of it has changed, another process of the node need not
-/// join again.
+/// The membership as the keeper stores it. If `pool` and `facts` are unchanged, the node's next
+/// process continues the membership and need not join again.
 #[derive(Serialize, Deserialize)]
 struct Noted {
     pool: Vec<String>,
@@ -50,7 +51,8 @@ struct Noted {
     joined: u64,
 }
 
-/// The pool's last answer.
+/// The pool's last answer: the number of the membership, and the newest log entry that the answer
+/// took into account.
 #[derive(Clone, Copy)]
 struct Answered {
     joined: u64,
@@ -58,8 +60,8 @@ struct Answered {
 }
 
 impl Membership {
-    /// Makes a membership. `own` is the credential of the node's own session. With a `limit`,
-    /// leases end after that long without an answer of the pool.
+    /// Creates a membership. `own` is the credential of the node's own session. With a `limit`, all
+    /// leases end once the pool has not answered for that long.
     pub fn new(
         client: Client,
         name: String,
@@ -95,8 +97,8 @@ impl Membership {
         self.answered.lock()
     }
 
-    /// Joins, and remains a member until the node leaves. `test_driver` checks whether sessions can
-    /// begin, and returns why not.
+    /// Joins the pool, and remains a member until the node leaves. `test_driver` checks whether a
+    /// session can begin, and returns the reason if none can.
     pub fn live(
         self: Arc<Self>,
         facts: &NodeFacts,
@@ -133,7 +135,8 @@ impl Membership {
         }
     }
 
-    /// Continues the membership of another process of this node, if nothing has changed.
+    /// Returns the number of the membership that an earlier process of this node had, unless the
+    /// pool's URLs or the facts have changed.
     fn noted(&self, facts: &NodeFacts) -> Option<u64> {
         let noted: Noted = self.keeping.noted(TITLE)?;
         (noted.pool == self.client.urls() && noted.facts == *facts).then_some(noted.joined)
@@ -148,7 +151,8 @@ impl Membership {
         }
     }
 
-    /// Runs until the node must join again. The first answer may take `wait_ms` milliseconds.
+    /// Sends heartbeats until the node must join again. The pool may hold the first heartbeat for
+    /// `wait_ms` milliseconds.
     fn stay(&self, mut wait_ms: u64) {
         loop {
             wait_ms = match self.beat(wait_ms) {
@@ -160,7 +164,7 @@ impl Membership {
                     self.contact().end();
                     return;
                 }
-                // The first answer must come at once.
+                // After an error, the pool must answer the next heartbeat at once.
                 Err(_) => {
                     std::thread::sleep(AGAIN);
                     0
@@ -169,7 +173,7 @@ impl Membership {
         }
     }
 
-    /// Tells the pool that the node leaves, if it is a member.
+    /// Tells the pool that this node leaves, if this node is a member.
     pub fn leave(&self) {
         self.is_leaving.store(true, Ordering::SeqCst);
         if self.answered().is_some() {
@@ -203,7 +207,7 @@ impl Membership {
         Ok(())
     }
 
-    /// Applies an answer, unless a newer one has arrived before it.
+    /// Applies the pool's answer, unless the answer belongs to an older membership.
     fn apply(&self, orders: &Orders) {
         self.happen(Event::Answer);
         let mut answered = self.answered();
@@ -246,7 +250,7 @@ impl Membership {
         }
     }
 
-    /// Asks the pool at once, for a lease that the node does not know yet.
+    /// Sends a heartbeat at once. The answer may contain a lease that this node does not know yet.
     fn ask_now(&self) -> Result<(), String> {
         self.beat(0).map_err(|error| error.to_string())
     }
@@ -267,7 +271,7 @@ impl Membership {
             }
             health.set_result(problem);
             if is_news {
-                // The next heartbeat reports it too.
+                // If this heartbeat fails, the next one reports the change.
                 let _ = self.ask_now();
             }
             health.finish_test();

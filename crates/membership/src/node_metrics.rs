@@ -1,5 +1,6 @@
-//! Metrics for Prometheus of a node's tenants and sessions and their use of its GPUs. The node has
-//! no server for them. `outhaul top --metrics` prints them, for a collector that reads files.
+//! Formats Prometheus metrics of a node's tenants and sessions, and of their GPU use. The node has
+//! no HTTP server for metrics: `outhaul top --metrics` prints them, for a collector that reads
+//! files.
 
 use outhaul_node::sharing::admin_socket::{Breaks, GpuTime, SessionStatus, Status};
 use outhaul_pool::http::prometheus::{Metric, escaped};

@@ -1,10 +1,11 @@
-//! A node's contact with its pool: when the pool last answered, and the actions after a silence. By
-//! default there are none, and programs continue, however long the silence lasts. An operator may
-//! set a limit. Pure: every event carries its time.
+//! A state machine that tracks when a node's pool last answered, and decides what follows from a
+//! silence. By default, a silence is only logged, and programs continue, however long it lasts. An
+//! operator may set a limit, after which all leases end. Pure: the caller passes the time of every
+//! event.
 
 use std::time::{Duration, Instant};
 
-/// Silence after which the node writes a line to the log.
+/// Length of silence after which the node logs that the pool does not answer.
 const SILENCE_LOGGED_AFTER: Duration = Duration::from_secs(5);
 
 /// Input of the state machine.
@@ -29,7 +30,7 @@ pub enum Action {
     End,
 }
 
-/// The contact of one node.
+/// A node's contact with its pool.
 #[derive(Default)]
 pub struct Contact {
     limit: Option<Duration>,
@@ -39,17 +40,18 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Makes a contact that ends leases after this long without an answer; none means never.
+    /// Creates a contact that ends all leases after a silence of `limit`; without a limit, leases
+    /// never end.
     pub fn new(limit: Option<Duration>) -> Contact {
         Contact { limit, ..Contact::default() }
     }
 
-    /// Notes that the node is not a member of the pool until it has joined again.
+    /// Forgets the last answer, because the node must join the pool again.
     pub fn end(&mut self) {
         *self = Contact::new(self.limit);
     }
 
-    /// Takes an event at a time, and returns the action that follows.
+    /// Processes an event that happens at `now`, and returns the action that follows.
     pub fn step(&mut self, now: Instant, event: Event) -> Action {
         let silent = self
             .last_answer

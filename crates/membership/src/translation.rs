@@ -1,5 +1,5 @@
-//! Translates between the node's types and the pool's: orders into grants, and what a node
-//! accounts for into what its heartbeat reports.
+//! Translates between the node's types and the pool's: orders into grants, and the node's accounts
+//! into heartbeat reports.
 
 use outhaul_node::accounting::energy::Account;
 use outhaul_node::lease::{Activity, Grant, LeasePart};
@@ -8,7 +8,7 @@ use outhaul_pool::http::api::{self, Order};
 use outhaul_pool::model;
 use outhaul_pool::model::bill::Method;
 
-/// Returns what the node grants by an order of the pool.
+/// Translates the pool's order for a lease into the node's grant.
 pub fn grant(order: &Order) -> Grant {
     let part = |part: &model::lease::Part| LeasePart {
         gpu: part.gpu.clone(),
@@ -25,19 +25,19 @@ pub fn grant(order: &Order) -> Grant {
     }
 }
 
-/// Returns the report of a lease's activity.
+/// Translates a lease's activity for the heartbeat.
 pub fn activity(one: Activity) -> api::Activity {
     let Activity { lease: id, fence, sessions, unused_s, idle_s } = one;
     api::Activity { id, fence, sessions: sessions as u32, unused_s, idle_s }
 }
 
-/// Returns the report of a GPU's use.
+/// Translates a GPU's use for the heartbeat.
 pub fn gpu_use(one: &GpuUse) -> api::GpuUse {
     let GpuUse { gpu, source, busy_ns, total_mj, unleased_mj } = one.clone();
     api::GpuUse { gpu, busy_ns, total_mj, unleased_mj, method: method(source) }
 }
 
-/// Returns the report of a lease's use of a GPU.
+/// Translates a lease's use of a GPU for the heartbeat.
 pub fn lease_use(one: &LeaseUse) -> api::LeaseUse {
     let LeaseUse {
         lease: id,

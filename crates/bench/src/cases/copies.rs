@@ -1,5 +1,5 @@
 //! Copies of several sizes in both directions, from pinned and pageable memory, synchronous and
-//! asynchronous. Each kind of copy is checked once.
+//! asynchronous. The case checks each kind of copy once.
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
@@ -7,7 +7,8 @@ use crate::measurement::cuda_driver::{MeasuredGpu, Pinned, ok};
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::CUdeviceptr;
 
-/// Sizes in bytes, repetitions of each, and number of asynchronous copies queued at once.
+/// Sizes in bytes, the repetitions of each, and the number of asynchronous copies in flight at
+/// once.
 const SIZES: [(usize, usize, usize); 5] = [
     (4 << 10, 301, 32),
     (256 << 10, 101, 16),
@@ -82,7 +83,7 @@ impl Ends {
         if pinned { &mut self.pinned[..bytes] } else { &mut self.pageable[..bytes] }
     }
 
-    /// Copies by an asynchronous function.
+    /// Enqueues an asynchronous copy.
     fn queue(
         &mut self,
         gpu: &MeasuredGpu,
@@ -98,7 +99,7 @@ impl Ends {
         }
     }
 
-    /// Copies by a synchronous function.
+    /// Makes a synchronous copy.
     fn wait(
         &mut self,
         gpu: &MeasuredGpu,
@@ -108,7 +109,7 @@ impl Ends {
     ) -> Result<(), Error> {
         let device = self.device;
         let host = self.host(pinned, bytes);
-        // SAFETY: host and device memory have room for the copy.
+        // SAFETY: host and device memory both have `bytes` bytes, valid for reads and writes.
         unsafe {
             match way {
                 CopyDirection::ToDevice => ok(
@@ -123,7 +124,8 @@ impl Ends {
         }
     }
 
-    /// Checks that such a copy delivers the bytes, at the start of each page and at the end.
+    /// Checks that a copy of this kind delivers the bytes. Compares the start of each page, and the
+    /// end.
     fn check(
         &mut self,
         gpu: &MeasuredGpu,
@@ -140,7 +142,7 @@ impl Ends {
             gpu.wait(gpu.stream)?;
             gpu.read(self.device, bytes)?
         } else {
-            // SAFETY: the memory has that many bytes.
+            // SAFETY: the device memory has at least `bytes` bytes.
             ok("cuMemsetD8_v2", unsafe { gpu.driver.cuMemsetD8_v2(self.device, value, bytes) })?;
             gpu.synchronize()?;
             self.queue(gpu, way, pinned, bytes)?;

@@ -48,7 +48,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
         bed.check(&host[..4])?;
     }
     measure(watch, "4 KiB to device, pinned, sync", times, |gpu| {
-        // SAFETY: both have that many bytes.
+        // SAFETY: both buffers have `BLOCK_BYTES` bytes.
         ok("cuMemcpyHtoD_v2", unsafe {
             gpu.driver.cuMemcpyHtoD_v2(other, pinned.as_ptr().cast(), BLOCK_BYTES)
         })
@@ -58,7 +58,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
         gpu.wait(gpu.stream)
     })?;
     measure(watch, "4 KiB to host, pinned, sync", times, |gpu| {
-        // SAFETY: both have that many bytes.
+        // SAFETY: both buffers have `BLOCK_BYTES` bytes.
         ok("cuMemcpyDtoH_v2", unsafe {
             gpu.driver.cuMemcpyDtoH_v2(pinned.as_mut_ptr().cast(), other, BLOCK_BYTES)
         })
@@ -91,10 +91,10 @@ impl Bed {
         gpu.launch(self.kernel, 1, 1, gpu.stream, &[self.value])
     }
 
-    /// Makes a graph of twenty launches in a row. None of them has run yet.
+    /// Makes a graph of twenty launches in a row, without running it.
     fn graph(&mut self, gpu: &MeasuredGpu) -> Result<CUgraphExec, Error> {
         let (mut graph, mut exec) = (CUgraph::NULL, CUgraphExec::NULL);
-        // SAFETY: passes handles, and results go to locals.
+        // SAFETY: takes handles, and out-pointers to locals.
         unsafe {
             ok(
                 "cuStreamBeginCapture_v2",

@@ -6,12 +6,12 @@ use serde::Deserialize;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Number of steps between two readings of a model's loss. A training loop that prints now and then
-/// reads as often. At each reading the link drains and fills again.
+/// Number of steps between two readings of a model's loss. A training loop that prints its loss now
+/// and then reads as often. At each reading, the link drains and fills again.
 const STEPS: &str = "50";
 const PROGRAM: &str = include_str!("../../../../bench/device/models.py");
 
-/// The program's output for a model.
+/// A model's results, as the program prints them.
 #[derive(Deserialize)]
 struct Printed {
     device: String,
@@ -20,8 +20,8 @@ struct Printed {
     traffic: Option<Traffic>,
 }
 
-/// Returns the models of a case: the program's names, their descriptions, and their batch sizes if
-/// they differ in nothing else.
+/// Returns the models of a case: their names in the program, their descriptions, and their batch
+/// sizes if they differ in nothing else.
 fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     match case {
         Case::Resnet50 => &[
@@ -53,7 +53,7 @@ pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
     let names: Vec<_> = models.iter().map(|(name, ..)| *name).collect();
     let mut missing = models.iter();
     if case == Case::Import {
-        // The first run compiles code and sends images, so that the next one finds them.
+        // The first run compiles code and sends images. So the next run finds them in the caches.
         printed(&names.join(","), steps, |_| {})?;
     }
     printed(&names.join(","), steps, |printed| {
@@ -73,10 +73,10 @@ pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
     })
 }
 
-/// Runs the models and passes each model's results on as soon as the program prints them.
+/// Runs the models. Passes each model's results to `take` as soon as the program prints them.
 fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(), Error> {
     let failed = |error| CommandError { command: "python3".into(), error };
-    // -P: Python must not import from the folder in which it starts.
+    // With -P, Python does not import from the folder in which it starts.
     let mut command = Command::new("python3");
     command.args(["-P", "-", models, steps]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;

@@ -1,7 +1,7 @@
 //! Molecular dynamics modelled on LAMMPS's `lj` benchmark: a melting crystal of particles with
-//! Lennard-Jones forces and velocity Verlet. Every 20 steps it rebuilds the neighbour lists and
-//! reads the energies. Energy must be conserved, and at the end the CPU recomputes some forces from
-//! all pairs.
+//! Lennard-Jones forces and velocity Verlet. Every 20 steps, the program rebuilds the neighbour
+//! lists and reads the energies. Energy must be conserved. At the end, the CPU recomputes some
+//! forces from all pairs.
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
@@ -22,13 +22,13 @@ const NEIGHBOURS_MAX: usize = 128;
 const THREADS: u32 = 256;
 const SHARES: usize = 128;
 const TIMES: usize = 3;
-/// Number of energies after the first: those of a warm-up call and of a timed one. Slow machines
-/// time no more. Power measurements run many more, and single precision does not conserve energy
-/// forever.
+/// Number of checked energies after the first: those of a warm-up call and of one timed call. Slow
+/// machines time only one call. Power measurements make many more, and single precision does not
+/// conserve energy forever.
 const TIMED_READINGS: usize = 2 * STEPS / REBUILD_EVERY;
 const CHECKED: usize = 24;
-/// Maximum drift, as a part of the kinetic energy. The cut force and single precision lose this
-/// little.
+/// Maximum drift of the energy, as a fraction of the kinetic energy. The force's cutoff and single
+/// precision cause less than this drift.
 const DRIFT_MAX: f64 = 0.003;
 const SEED: u64 = 87_287;
 
@@ -59,7 +59,7 @@ struct System {
     shares: CUdeviceptr,
     energy: CUdeviceptr,
     read: Pinned<[f64; 2]>,
-    /// Potential and kinetic energy, one entry per reading.
+    /// Potential and kinetic energy at each reading.
     history: Vec<[f64; 2]>,
 }
 
@@ -165,13 +165,13 @@ impl System {
         Ok(())
     }
 
-    /// Rebuilds the cells and the lists.
+    /// Rebuilds the cells and the neighbour lists.
     fn rebuild(&self, gpu: &MeasuredGpu) -> Result<(), Error> {
         let (count, side, cells) =
             (self.count as u64, u64::from(self.side.to_bits()), self.cells as u64);
         let (capacity, cell_count) =
             (CELL_PARTICLES_MAX as u64, self.cells * self.cells * self.cells);
-        // SAFETY: the memory has a number for each cell.
+        // SAFETY: `counts` has a 32-bit number for each cell.
         ok("cuMemsetD8Async", unsafe {
             gpu.driver.cuMemsetD8Async(self.counts, 0, cell_count * 4, gpu.stream)
         })?;
@@ -268,7 +268,7 @@ impl System {
     }
 }
 
-/// Returns the positions of a face-centred cubic crystal.
+/// Returns the particles' positions in a face-centred cubic crystal.
 fn crystal(cubes: usize, side: f64) -> Vec<[f32; 4]> {
     let spacing = side / cubes as f64;
     let corners = [[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]];
@@ -285,7 +285,7 @@ fn crystal(cubes: usize, side: f64) -> Vec<[f32; 4]> {
     positions
 }
 
-/// Returns velocities for the temperature, with no total momentum.
+/// Returns velocities for the temperature, without total momentum.
 fn velocities(count: usize) -> Vec<[f32; 4]> {
     let mut random = Random::new(SEED);
     let mut velocities: Vec<[f64; 3]> =

@@ -1,5 +1,5 @@
-//! `outhaul bench pieces`: finds the best piece size for large copies, and the best of three ways
-//! for copies of each size. Shows the client's own choice for comparison.
+//! `outhaul bench pieces`: finds the best piece size for large copies, and the best of three paths
+//! for each copy size. Shows the client's own choice for comparison.
 
 pub mod copy_program;
 
@@ -14,21 +14,21 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Piece sizes, as in the Gdev paper, up to the largest allowed.
+/// Piece sizes: those of the Gdev paper, up to the largest allowed size.
 const PIECES: [usize; 7] = [64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20, 4 << 20];
-/// Sizes of the copies that go each of the ways.
+/// Sizes of the copies that each path is measured with.
 const SIZES: [usize; 6] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 const MOVER_SECONDS_MAX: u64 = 120;
-/// Size of the copies from which a rate is computed.
+/// Size of the copies that determine a rate.
 const RATE_BYTES: &str = "256MiB";
-/// Name of the client's setting.
+/// Name of one of the client's settings.
 const COPIED: &str = "copied-bytes";
 const BY_LANES_FROM: &str = "lanes-from-bytes";
 const PIECE: &str = "piece-bytes";
-/// The number of lanes, even if the client's own measurement finds too few cores.
+/// Sets the number of lanes, even if the client itself finds too few cores.
 const LANES: (&str, &str) = ("OUTHAUL_LANES", "4");
 
-/// Measure the best piece sizes for copies, and the best way for each copy size.
+/// Measure the best piece sizes for copies, and the best path for each copy size.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -72,7 +72,7 @@ enum PieceDirection {
     ToHost,
 }
 
-/// Times of copies, as a mover prints them.
+/// A copy's time, as the mover prints it.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Moved {
     pinned: bool,
@@ -88,7 +88,7 @@ struct Results {
     rows: Vec<Row>,
 }
 
-/// One setting of the client, and its times.
+/// One setting of the client, and the times of its copies.
 #[derive(Serialize)]
 struct Row {
     link: PieceLink,
@@ -98,7 +98,7 @@ struct Row {
     moved: Vec<Moved>,
 }
 
-/// The name of the client's own choice.
+/// The name for the client's own choice of settings.
 const DEFAULT: &str = "as it is";
 const PATHS: [(&str, usize, usize); 3] =
     [("copied", usize::MAX, usize::MAX), ("in place", 0, usize::MAX), ("by lanes", 0, 0)];
@@ -107,7 +107,7 @@ const PATHS: [(&str, usize, usize); 3] =
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(arguments, &cache);
-    // The case may have cached nothing, so there may be no folder.
+    // The case may have cached nothing, so the folder may be missing.
     let _ = std::fs::remove_dir_all(&cache);
     let results = results?;
     print!("{}", table(arguments, &results));
@@ -192,8 +192,8 @@ fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     Ok((moved, gpu.to_owned()))
 }
 
-/// Measures the rates of pinned copies to the host and to the device, in bytes per second.
-/// `command` starts this binary at the place of the measurement.
+/// Returns the rates of pinned copies to the host and to the device, in bytes per second. `command`
+/// starts this binary on the GPU to measure.
 pub fn pinned_rates(mut command: Command) -> Result<[f64; 2], Error> {
     command.args(["bench", "mover", "--bytes", RATE_BYTES]);
     let (moved, _) = moved(command)?;

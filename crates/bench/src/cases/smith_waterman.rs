@@ -1,7 +1,8 @@
-//! A Smith-Waterman search modelled on CUDASW++. It sends a database of protein sequences to the
-//! GPU in chunks on two streams. It aligns each sequence with the query, and reads the scores back.
-//! The database is random, with the composition of Swiss-Prot, and sorted by length as in such
-//! programs. The plain algorithm checks some scores.
+//! A Smith-Waterman search modelled on CUDASW++. The program sends a database of protein sequences
+//! to the GPU in chunks, on two streams. The GPU aligns each sequence with the query, and the
+//! program reads the scores back. The database is random, with the composition of Swiss-Prot, and
+//! sorted by length as in programs of this kind. The CPU checks some scores with the plain
+//! algorithm.
 
 use super::copies::size;
 use crate::error::Error;
@@ -24,8 +25,8 @@ const GAP_EXTEND: i32 = 2;
 const LENGTH_MIN: usize = 40;
 const LENGTH_MEAN: f64 = 360.0;
 const LENGTH_MAX: usize = 2000;
-/// The longest query of CUDASW++'s measurements in residues. The shortest has 144 residues, one of
-/// middle length 464.
+/// Length in residues of the longest query in CUDASW++'s measurements. The shortest one has 144
+/// residues, a medium one 464.
 const QUERY_LENGTH_MAX: usize = 5478;
 const CHECKED: usize = 48;
 const SEED: u64 = 20_130_902;
@@ -36,7 +37,7 @@ const COMPOSITION: [u32; 20] = [
     825, 553, 406, 546, 138, 393, 672, 707, 227, 591, 965, 580, 241, 386, 474, 665, 536, 110, 292,
     686,
 ];
-/// Scores of pairs. Rows and columns: A R N D C Q E G H I L K M F P S T W Y V.
+/// Scores of residue pairs. Rows and columns: A R N D C Q E G H I L K M F P S T W Y V.
 #[rustfmt::skip]
 const BLOSUM62: [[i8; 20]; 20] = [
     [ 4, -1, -2, -2,  0, -1, -1,  0, -2, -1, -1, -1, -1, -2, -1,  1,  0, -3, -2,  0],
@@ -61,10 +62,11 @@ const BLOSUM62: [[i8; 20]; 20] = [
     [ 0, -3, -3, -3, -1, -2, -2, -3, -3,  3,  1, -2,  1, -1, -2, -2,  0, -3, -1,  4],
 ];
 
-/// The sequences in groups of 32, interleaved by residue, and the chunks in which they are sent.
+/// The sequences in groups of 32, interleaved by residue, and the chunks that the program sends.
 struct Database {
     residues: Pinned<u8>,
-    /// The start of each group in its chunk, and the length of its longest sequence.
+    /// The offset of each group in its chunk. `lengths` has the length of each group's longest
+    /// sequence.
     offsets: Pinned<u32>,
     lengths: Pinned<u32>,
     scores: Pinned<i32>,
@@ -95,7 +97,7 @@ struct Query {
 
 /// Measures the case.
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
-    // Bytes of the database, and residues of the query.
+    // Each pair is the database's size in bytes and the query's length in residues.
     let (searches, chunk_bytes): (&[(usize, usize)], usize) = match scale {
         Scale::Small => (&[(32 << 10, 32), (128 << 10, 32)], 32 << 10),
         Scale::Full => (&[(4 << 20, 464), (64 << 20, 464), (64 << 20, QUERY_LENGTH_MAX)], 4 << 20),
@@ -248,8 +250,8 @@ impl Database {
     }
 }
 
-/// Cuts the groups into chunks that are sent together: at most this many bytes, unless one group
-/// alone is larger.
+/// Divides the groups into chunks of at most `chunk_bytes` bytes. A larger group becomes a chunk of
+/// its own.
 fn cut(longest: &[usize], chunk_bytes: usize) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut at = 0;
@@ -289,9 +291,9 @@ impl StreamBuffers {
     }
 }
 
-/// Draws residues by their frequency.
+/// Draws residues at random, by their frequency.
 struct Residues {
-    /// Residues, each as often as its frequency.
+    /// The residues, each repeated in proportion to its frequency.
     urn: Vec<u8>,
 }
 
@@ -309,7 +311,7 @@ impl Residues {
     }
 }
 
-/// Computes the score by Gotoh's recurrence, as published.
+/// Computes an alignment's score by Gotoh's recurrence, as published.
 fn score(query: &[u8], sequence: &[u8]) -> i32 {
     const NEVER: i32 = -10_000;
     let (mut h, mut e) = (vec![0; query.len()], vec![NEVER; query.len()]);
@@ -349,7 +351,7 @@ mod tests {
     #[test]
     fn known_alignments_have_their_scores() {
         assert_eq!(score(&code("WWW"), &code("AWWWA")), 33);
-        // One residue is left out: 9 pairs of W, less one gap.
+        // The alignment skips one residue: 9 pairs of W, less one gap.
         assert_eq!(score(&code("WWWWWWWWW"), &code("WWWWAWWWWW")), 9 * 11 - 12);
         assert_eq!(score(&code("W"), &code("P")), 0);
     }

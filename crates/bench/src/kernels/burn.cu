@@ -1,4 +1,4 @@
-// Keeps the GPU busy for a time that depends on nothing but `rounds`. `busy`, unless it is null:
+// Keeps the GPU busy for a time that depends only on `rounds`. Unless `busy` is null, writes there
 // when the first block began and the last one ended, on the GPU's own clock.
 
 static __device__ unsigned long long now() {

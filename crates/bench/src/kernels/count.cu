@@ -1,3 +1,3 @@
-// The least that a kernel can do and be seen to have done.
+// A minimal kernel with a visible effect.
 
 extern "C" __global__ void count(unsigned* value) { *value += 1; }

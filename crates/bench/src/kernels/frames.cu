@@ -1,5 +1,5 @@
-// A picture of many round bumps, each pixel the nearest one's colour by height. In whole numbers,
-// so that the processor can check every pixel.
+// Renders a picture of round bumps. Each pixel has the colour of the highest bump there, plus its
+// height. All arithmetic uses integers, so that the CPU can check every pixel.
 
 extern "C" __global__ void render(const int4* bumps, unsigned count, unsigned* pixels,
                                   unsigned width, unsigned height) {

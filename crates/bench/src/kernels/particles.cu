@@ -1,9 +1,10 @@
-// Particles with Lennard-Jones forces in a periodic box, in reduced units: velocity Verlet, cells,
-// neighbour lists. What atomics put into cells is sorted, so that every sum is made in one order
-// and the same machine code gives the same bits.
+// Particles with Lennard-Jones forces in a periodic box, in reduced units: velocity Verlet, cells
+// and neighbour lists. Atomics fill the cells in any order, so a kernel sorts each cell. Then all
+// sums have a fixed order, and the same machine code gives the same bits.
 
 constexpr float CUTOFF = 2.5f;
-// The potential at the cutoff, taken off so that energy is kept when a pair parts.
+// The potential at the cutoff. `forces` subtracts it, so that energy is conserved when a pair
+// separates.
 constexpr float SHIFT = 4.0f * (1.0f / 59604.644775390625f - 1.0f / 244.140625f);
 constexpr unsigned BLOCK = 256;
 
@@ -69,7 +70,7 @@ extern "C" __global__ void order(unsigned cells, const unsigned* counts, unsigne
     }
 }
 
-// Lists are limited; `overflow` counts what did not fit, in a list or in a cell.
+// Lists have limited lengths. `overflow` counts the entries that did not fit in a list or a cell.
 extern "C" __global__ void neighbours(const float4* position, unsigned count, float box,
                                       unsigned side, const unsigned* counts,
                                       const unsigned* members, unsigned capacity, float reach,
@@ -101,7 +102,7 @@ extern "C" __global__ void neighbours(const float4* position, unsigned count, fl
     listed[i] = min(found, longest);
 }
 
-// The fourth number of a force is the particle's half of its pairs' potential.
+// The fourth component of a force is the particle's half of its pairs' potential.
 extern "C" __global__ void forces(const float4* position, unsigned count, float box,
                                   const unsigned* list, const unsigned* listed, float4* force) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -122,8 +123,8 @@ extern "C" __global__ void forces(const float4* position, unsigned count, float 
     force[i] = sum;
 }
 
-// Potential and kinetic energy of one block's share; launched again with one block, it adds the
-// shares up.
+// Sums the potential and kinetic energy of each block's particles. The kernel `total` adds the
+// sums.
 extern "C" __global__ void energies(const float4* velocity, const float4* force, unsigned count,
                                     double2* shares) {
     __shared__ double2 sums[BLOCK];

@@ -1,7 +1,6 @@
-// Reads every word of some pages, and writes it anew: page `i` of those that a program holds is to
-// have `i * 0x9E3779B9 ^ before` in every word, and has `i * 0x9E3779B9 ^ after` then. `wrong`: in
-// how many groups of four a word was not what it was to be, and of one of these its page and what
-// it was.
+// Reads and rewrites every word of some pages. Page `i` of a program should have `i * 0x9E3779B9 ^
+// before` in every word, and then has `i * 0x9E3779B9 ^ after`. `wrong[0]` counts the groups of
+// four with a wrong word. For one such group, `wrong[1]` is the page and `wrong[2]` a wrong word.
 
 extern "C" __global__ void renew(uint4* words, unsigned quads_of_page, unsigned first_page,
                                  unsigned before, unsigned after, unsigned* wrong) {

@@ -1,7 +1,7 @@
-// Smith-Waterman with affine gaps, one thread for one sequence of the database. Sequences lie in
-// groups of 32 of one padded length, residue by residue beside each other, so that a warp reads 32
-// bytes in a row. The query goes by in tiles that fit in registers; between tiles, a row of scores
-// and open gaps waits in `boundary`.
+// Smith-Waterman with affine gaps, one thread per sequence of the database. Sequences are in groups
+// of 32 with one padded length, interleaved by residue, so that a warp reads 32 consecutive bytes.
+// The query is processed in tiles that fit in registers. Between tiles, `boundary` holds a row of
+// scores and open gaps.
 
 constexpr int TILE = 8;
 constexpr int ALPHABET = 32;

@@ -1,8 +1,8 @@
-//! A long cable between two network namespaces. It carries packets from one side's Linux network
-//! stack to the other's after a fixed time, at most at a given rate. Whole packets travel, so both
-//! stacks apply their own windows, acknowledgements and congestion control, and feel the delay. A
-//! relay, in contrast, ends TCP on each side. Needs /dev/net/tun. Not here: loss, except for
-//! packets that exceed the queue at the rate.
+//! A long cable between two network namespaces. The cable carries packets from one side's Linux
+//! network stack to the other's after a fixed time, at most at a given rate. Whole packets travel,
+//! so both stacks apply their own windows, acknowledgements and congestion control, and notice the
+//! delay. A relay, in contrast, ends TCP on each side. Needs /dev/net/tun. Loses no packets, except
+//! those that exceed the queue before the rate limit.
 
 use super::relay::wait_until;
 use std::fs::{File, OpenOptions};
@@ -13,40 +13,40 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Maximum bytes of a packet with its virtio_net header: segments that belong together travel as
-/// one.
+/// Maximum bytes of a packet with its virtio_net header. Linux passes several segments of a
+/// connection as one large packet.
 const PACKET_BYTES_MAX: usize = 10 + 65_536;
 /// Maximum number of packets in transit in one direction.
 const PACKETS_MAX: usize = 65_536;
-/// Length of the queue before a rate limit, and its least bytes. Packets beyond it are lost, as in
-/// a switch.
+/// Time that packets may wait before a rate limit. The queue holds at least `QUEUE_BYTES_MIN`
+/// bytes. Packets beyond the queue are lost, as in a switch.
 const QUEUE: Duration = Duration::from_millis(20);
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
-/// Milliseconds between two checks of a reader whether the cable is gone.
+/// Milliseconds between a reader's checks whether the cable still exists.
 const POLL_MS: i32 = 100;
 const OFFLOADS: libc::c_ulong =
     (libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6) as libc::c_ulong;
 
-/// A running cable. It ends when it is dropped.
+/// A running cable. Dropping it ends the cable.
 pub struct Cable {
     cut: Arc<AtomicBool>,
 }
 
 struct Packet {
     due: Instant,
-    /// Buffer as long as the largest packet. Its first `count` bytes travel.
+    /// Buffer for the largest packet. Only its first `count` bytes belong to this packet.
     bytes: Vec<u8>,
     count: usize,
 }
 
 impl Cable {
-    /// Joins two devices. `delay` and `rate` apply to each direction.
+    /// Joins two devices. `bits_per_s` and `delay` apply to each direction.
     pub fn between(ends: [File; 2], bits_per_s: Option<f64>, delay: Duration) -> io::Result<Cable> {
         let cut = Arc::new(AtomicBool::new(false));
         let [one, other] = ends;
         for (from, to) in [(one.try_clone()?, other.try_clone()?), (other, one)] {
             let (give, take) = sync_channel(PACKETS_MAX);
-            // Buffers are reused: allocating one costs as much as filling it.
+            // The threads reuse buffers, because allocating one costs as much as filling it.
             let (give_back, take_back) = channel();
             let cut = cut.clone();
             std::thread::spawn(move || {
@@ -64,10 +64,10 @@ impl Drop for Cable {
     }
 }
 
-/// Makes the end of a cable in the calling thread's namespace.
+/// Creates a cable's end, a device, in the calling thread's namespace.
 pub fn end(name: &str) -> io::Result<File> {
     let file = OpenOptions::new().read(true).write(true).open("/dev/net/tun")?;
-    // SAFETY: plain numbers; all zero is a valid value.
+    // SAFETY: all zeros are a valid `ifreq`.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
     request
         .ifr_name
@@ -76,7 +76,7 @@ pub fn end(name: &str) -> io::Result<File> {
         .for_each(|(place, byte)| *place = byte as libc::c_char);
     request.ifr_ifru.ifru_flags =
         (libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
-    // SAFETY: the descriptor is open; the first request reads a local, the second takes a number.
+    // SAFETY: the descriptor is open; the first call reads a local, and the second takes a number.
     let made = unsafe {
         libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw const request) == 0
             && libc::ioctl(file.as_raw_fd(), libc::TUNSETOFFLOAD, OFFLOADS) == 0
@@ -89,7 +89,7 @@ struct CableDirection {
     bits_per_s: Option<f64>,
     delay: Duration,
     queue_max: Duration,
-    /// The time when all packets accepted so far have left.
+    /// The time at which all packets accepted so far have left the queue.
     free: Instant,
 }
 
@@ -100,7 +100,8 @@ impl CableDirection {
         CableDirection { bits_per_s, delay, queue_max, free: Instant::now() }
     }
 
-    /// Returns when a packet that is there now will arrive; none if the queue has no room for it.
+    /// Returns when a packet that arrives `now` is due at the other side. Returns none if the queue
+    /// is full.
     fn due(&mut self, bytes: usize, now: Instant) -> Option<Instant> {
         let Some(bits_per_s) = self.bits_per_s else { return Some(now + self.delay) };
         let start = now.max(self.free);
@@ -121,7 +122,7 @@ fn carry(
 ) {
     while !cut.load(Ordering::Relaxed) {
         let mut poll = libc::pollfd { fd: from.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one entry, which lives through the call.
+        // SAFETY: `poll` is a local, and the only entry.
         if unsafe { libc::poll(&mut poll, 1, POLL_MS) } <= 0 {
             continue;
         }
@@ -137,7 +138,7 @@ fn carry(
 fn deliver(mut to: File, take: &Receiver<Packet>, empty: &Sender<Vec<u8>>) {
     for packet in take {
         wait_until(packet.due);
-        // Packets that the other side does not accept are lost.
+        // A packet that the other side rejects is lost.
         let _ = to.write(&packet.bytes[..packet.count]);
         let _ = empty.send(packet.bytes);
     }

@@ -1,17 +1,18 @@
-//! Links by name: rate and delay between a client and a node. Not here: the code that makes them.
+//! Parses links by name: rate and delay between a client and a node. Other modules create the
+//! links.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Time through one store-and-forward switch of 10 Gb/s: 1.2 us for a full frame, and at least as
-/// much inside.
+/// Time through one store-and-forward switch of 10 Gb/s: 1.2 us to receive a full frame, and at
+/// least as much inside the switch.
 const HOP: Duration = Duration::from_micros(5);
 const HOPS_MAX: u32 = 16;
 const RATE_GBITS_MAX: f64 = 1000.0;
 const RATE_GBITS_MIN: f64 = 0.001;
 const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 
-/// Links on the market or from measurements, for the list.
+/// Links that one can buy or that were measured, for --list.
 pub const PROFILES: [(&str, &str); 11] = [
     ("memory", "client and node on one machine, shared memory"),
     ("loopback", "client and node on one machine, TCP, not shaped"),
@@ -49,14 +50,14 @@ pub struct LinkKind {
     pub memory: bool,
     pub sealed: bool,
     pub bits_per_s: Option<f64>,
-    /// Delay in each direction. None also means that no relay adds its own delay.
+    /// Delay in each direction. With none, no relay adds its own delay.
     pub delay: Option<Duration>,
 }
 
 impl FromStr for LinkKind {
     type Err = String;
 
-    /// Parts joined by `+`: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
+    /// Parses parts joined by `+`: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
     fn from_str(name: &str) -> Result<LinkKind, String> {
         let mut link = LinkKind {
             name: name.into(),
@@ -99,7 +100,7 @@ impl FromStr for LinkKind {
     }
 }
 
-/// Parses a number of Gb/s and returns bits per second.
+/// Parses a rate in Gb/s, and returns bits per second.
 pub fn rate(gbits: &str) -> Option<f64> {
     gbits
         .parse()

@@ -1,7 +1,7 @@
-//! Two network namespaces joined by a cable: one for the node, one for its clients. Linux limits a
-//! short cable's rate; this process runs a long one. The machine's own network remains as it is,
-//! and the namespaces disappear with the last process and descriptor in them. Needs ip, for short
-//! cables tc, and the right to make namespaces.
+//! Two network namespaces joined by a cable: one for the node, one for its clients. Linux limits
+//! the rate of a short cable; this process carries the packets of a long one. The machine's own
+//! network remains unchanged. The namespaces disappear with the last process and descriptor that
+//! use them. Needs ip, tc for short cables, and the right to create namespaces.
 
 use super::cable::{self, Cable};
 use crate::error::Error;
@@ -15,11 +15,12 @@ use std::time::Duration;
 /// The node's address in its namespace.
 pub const NODE_ADDRESS: &str = "10.77.0.1";
 const CLIENT_ADDRESS: &str = "10.77.0.2";
-/// Seconds whose traffic fits in a token bucket. It holds at least two of the largest segments.
+/// Seconds of traffic that a token bucket holds. The bucket holds at least two of the largest
+/// segments.
 const BURST_SECONDS: f64 = 150e-6;
 const BURST_BYTES_MIN: f64 = 131_072.0;
-/// Seconds whose traffic fits in the queue before the bucket. With less, several streams together
-/// lose segments and never reach the rate.
+/// Seconds of traffic that the queue before the token bucket holds. With a shorter queue, several
+/// streams together lose segments and never reach the rate.
 const QUEUE_SECONDS: f64 = 4e-3;
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 
@@ -34,26 +35,26 @@ pub enum NetworkSide {
 pub struct Network {
     node: File,
     client: File,
-    /// The cable, if it is a long one.
+    /// The cable, if it is long.
     cable: Option<Cable>,
 }
 
-/// Least, default and largest buffer of a connection in bytes, as Linux has them by default. They
-/// limit what a connection over a long cable has in transit.
+/// Minimum, default and maximum buffer of a connection in bytes: Linux's own defaults. The buffers
+/// limit how much data a connection over a long cable has in flight.
 const BUFFERS: [(&str, &str); 2] =
     [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
 /// Name of the device at both ends of a cable.
 const DEVICE: &str = "cable";
 
-/// Enters a user namespace if the process lacks the right to make networks. Inside, it has that
-/// right. Call this before any thread starts.
+/// Enters a user namespace if the process lacks the right to create networks. Inside, the process
+/// has that right. Must run before any thread starts.
 pub fn gain_rights() -> io::Result<()> {
-    // SAFETY: these calls take no pointers.
+    // SAFETY: takes no pointers.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
     if user == 0 {
         return Ok(());
     }
-    // SAFETY: as above; the process has one thread.
+    // SAFETY: takes no pointers; the process has one thread, as `unshare` requires.
     if unsafe { libc::unshare(libc::CLONE_NEWUSER) } != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -63,7 +64,7 @@ pub fn gain_rights() -> io::Result<()> {
 }
 
 impl Network {
-    /// Makes a short cable with a rate.
+    /// Creates a short cable with a rate.
     pub fn new(bits_per_s: f64) -> Result<Network, Error> {
         let network = Network::unjoined()?;
         let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
@@ -90,16 +91,17 @@ impl Network {
         Ok(network)
     }
 
-    /// Makes a cable with a delay in each direction, and optionally a rate.
+    /// Creates a cable with a delay in each direction, and optionally a rate.
     pub fn long(bits_per_s: Option<f64>, delay: Duration) -> Result<Network, Error> {
         let network = Network::unjoined()?;
         let end = |namespace: &File| {
             let descriptor = namespace.as_raw_fd();
             inside(move || {
-                // SAFETY: the descriptor is open, and only this thread moves; it ends here.
+                // SAFETY: the descriptor is open. The call affects only this thread, which ends
+                // afterwards.
                 match unsafe { libc::setns(descriptor, libc::CLONE_NEWNET) } {
                     0 => {
-                        // Without these settings, the machine's defaults apply.
+                        // If a write fails, the machine's defaults apply.
                         BUFFERS.iter().for_each(|(name, bytes)| {
                             drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes))
                         });
@@ -119,7 +121,7 @@ impl Network {
         Ok(Network { cable: Some(laid), ..network })
     }
 
-    /// Returns whether the cable is a long one.
+    /// Returns whether the cable is long.
     pub fn is_long(&self) -> bool {
         self.cable.is_some()
     }
@@ -138,7 +140,7 @@ impl Network {
         })
     }
 
-    /// Gives both ends addresses and sets them up.
+    /// Assigns addresses to both ends, and activates them.
     fn rise(&self) -> Result<(), Error> {
         for (side, address) in
             [(NetworkSide::Node, NODE_ADDRESS), (NetworkSide::Client, CLIENT_ADDRESS)]
@@ -150,7 +152,7 @@ impl Network {
         Ok(())
     }
 
-    /// Makes the command start on one side.
+    /// Makes `command` start in the namespace of `side`.
     pub fn enter(&self, side: NetworkSide, command: &mut Command) {
         let descriptor: RawFd =
             if side == NetworkSide::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
@@ -183,10 +185,10 @@ impl Network {
     }
 }
 
-/// Makes a namespace. It lives as long as the returned file.
+/// Creates a namespace, which exists as long as the returned file.
 fn namespace() -> io::Result<File> {
     inside(|| {
-        // SAFETY: takes no pointers; only this thread moves, and it ends here.
+        // SAFETY: takes no pointers. The call affects only this thread, which ends afterwards.
         match unsafe { libc::unshare(libc::CLONE_NEWNET) } {
             0 => File::open("/proc/thread-self/ns/net"),
             _ => Err(io::Error::last_os_error()),
@@ -194,7 +196,7 @@ fn namespace() -> io::Result<File> {
     })
 }
 
-/// Runs a closure in its own thread, which may enter another namespace.
+/// Runs a closure in a separate thread, which may enter another namespace.
 fn inside(errand: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
     std::thread::spawn(errand).join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
 }

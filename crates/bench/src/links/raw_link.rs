@@ -1,6 +1,6 @@
-//! Measures a link without Outhaul: the round trip of a small message, and the rate of a stream
-//! over as many connections as a session has bulk lanes. At the far end a process of this binary
-//! echoes, receives or sends.
+//! Measures a link without Outhaul: the round trip of a small message, and the rate of a stream. A
+//! stream uses as many connections as a session has bulk lanes. At the far end, a process of this
+//! binary echoes, receives or sends.
 
 use crate::error::Error;
 use outhaul_transport::tune;
@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 const ROUND_TRIPS: usize = 301;
 const ROUND_TRIPS_SECONDS_MAX: f64 = 1.0;
 const MESSAGE_BYTES: usize = 64;
-/// Bytes of the first stream, which are enough to guess the rate. Several streams of about
-/// `STREAM_SECONDS` follow. The best one counts, because a link that carried a rate once can carry
-/// it.
+/// Bytes of the first stream, which suffice to estimate the rate. Several streams of about
+/// `STREAM_SECONDS` follow. The fastest one counts, because a link that carried a rate once can
+/// carry it again.
 const FIRST_BYTES: u64 = 4 << 20;
 const STREAMS: usize = 3;
 const STREAM_SECONDS: f64 = 0.2;
-/// Minimum length of a stream in round trips. Connections start slowly, and reach the link's rate
-/// only after some round trips.
+/// Minimum length of a stream in round trips, because connections start slowly and reach the link's
+/// rate only after several round trips.
 const STREAM_ROUND_TRIPS: f64 = 20.0;
 const STREAM_BYTES_MAX: u64 = 4 << 30;
 const CHUNK_BYTES: usize = 1 << 20;
@@ -36,7 +36,7 @@ pub struct Reach {
     pub to_client_bytes_per_s: f64,
 }
 
-/// Serve at the far end of a link for its measurement; `outhaul bench` starts this.
+/// Serve at the far end of a link for its measurement; `outhaul bench` starts this command.
 #[derive(clap::Args)]
 pub struct FarEnd {
     /// Address to listen on.
@@ -44,13 +44,13 @@ pub struct FarEnd {
     listen: SocketAddr,
 }
 
-/// Measure a link to a far end; `outhaul bench` starts this.
+/// Measure a link to a far end; `outhaul bench` starts this command.
 #[derive(clap::Args)]
 pub struct NearEnd {
     /// Address of the far end.
     #[arg(long)]
     to: String,
-    /// Number of connections of a stream.
+    /// Number of connections per stream.
     #[arg(long)]
     connections: usize,
 }
@@ -83,7 +83,7 @@ pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
             continue;
         }
         std::thread::spawn(move || {
-            // The near end reports errors.
+            // Errors appear at the near end, which reports them.
             let _ = grant(stream);
             open.fetch_sub(1, Ordering::SeqCst);
         });
@@ -115,7 +115,7 @@ fn grant(mut stream: TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Reads a whole message. On a non-blocking stream it spins and never sleeps.
+/// Reads a whole message. On a non-blocking stream, spins instead of sleeping.
 fn receive(stream: &mut TcpStream, message: &mut [u8]) -> std::io::Result<()> {
     let (start, mut have) = (Instant::now(), 0);
     while have < message.len() {
@@ -155,7 +155,7 @@ fn pour(stream: &mut TcpStream, bytes: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Measures the link and prints its figures as JSON.
+/// Measures the link and prints the results as JSON.
 pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
     let reach =
         measure(&arguments.to, arguments.connections).map_err(failed("cannot measure the link"))?;
@@ -164,7 +164,7 @@ pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
 }
 
 fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
-    // Spinning is faster if both ends have their own cores, and far slower if they do not.
+    // Spinning is faster if each end has a core of its own, and far slower otherwise.
     let round_trip_us =
         round_trip_us(to, Request::EchoAwake)?.min(round_trip_us(to, Request::Echo)?);
     let stream_s = STREAM_SECONDS.max(STREAM_ROUND_TRIPS * round_trip_us / 1e6);
@@ -209,7 +209,7 @@ fn round_trip_us(to: &str, kind: Request) -> std::io::Result<f64> {
     Ok(us[us.len() / 2])
 }
 
-/// Returns the bytes per second of all connections together.
+/// Returns the total rate of all connections, in bytes per second.
 fn stream(to: &str, kind: Request, bytes: u64, connections: usize) -> std::io::Result<f64> {
     let each = bytes.div_ceil(connections as u64);
     let start = Instant::now();
@@ -233,7 +233,8 @@ fn stream(to: &str, kind: Request, bytes: u64, connections: usize) -> std::io::R
     Ok((each * connections as u64) as f64 / start.elapsed().as_secs_f64())
 }
 
-/// Measures shared memory: two threads poll a number, and as many threads as lanes copy.
+/// Measures shared memory: two threads poll a number for the round trip, and `threads` threads copy
+/// for the rate.
 pub fn measure_memory(threads: usize) -> Reach {
     let bytes_per_s = copy_bytes_per_s(threads);
     Reach {
@@ -243,7 +244,8 @@ pub fn measure_memory(threads: usize) -> Reach {
     }
 }
 
-/// Returns the best time of several batches. In the others, another process used a core.
+/// Returns the shortest time of several batches, because another process may use a core during some
+/// of them.
 fn hand_over_us() -> f64 {
     (0..20).map(|_| batch_of_hand_overs_us()).fold(f64::INFINITY, f64::min)
 }
@@ -253,7 +255,7 @@ fn batch_of_hand_overs_us() -> f64 {
     const SPIN_POLLS: u32 = 1000;
     let number = AtomicU64::new(0);
     let wait = |value| {
-        // A thread without a core of its own gets this one.
+        // After some polls, this thread yields its core, because the other thread may have none.
         for polls in 0.. {
             match number.load(Ordering::Acquire) {
                 found if found == value => return,

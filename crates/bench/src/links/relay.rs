@@ -1,7 +1,7 @@
 //! A simulated link: accepts connections and passes their bytes on after a fixed time. All bytes of
-//! one direction together have at most a given rate. It needs no rights. It works on a stream's
-//! bytes, so there is neither loss nor congestion. The measured round trip includes the relay's own
-//! delay.
+//! one direction together have at most a given rate. The relay needs no privileges. It passes on a
+//! stream's bytes, so there is neither loss nor congestion. The measured round trip includes the
+//! relay's own delay.
 
 use crate::error::Error;
 use outhaul_lock::Mutex;
@@ -14,15 +14,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Maximum number of directions. Each connection has two, and each has two threads.
+/// Maximum number of directions. Each connection has two, and each direction has two threads.
 const DIRECTIONS_MAX: usize = 512;
-/// Maximum number of pieces in transit in one direction of one connection: 16 MiB.
+/// Maximum number of pieces in flight in one direction of one connection: 16 MiB.
 const PIECES_MAX: usize = 256;
 const PIECE_BYTES: usize = 64 << 10;
-/// Maximum time for which the rate is reserved ahead. A switch's queue is not longer, and
-/// connections share fairly what waits beyond it.
+/// Maximum time by which the relay reserves the rate in advance, at least as long as a switch's
+/// queue. Further bytes wait at their senders, so that connections share the rate fairly.
 const BACKLOG_MAX: Duration = Duration::from_millis(2);
-/// Time before the end of a wait during which the relay spins, because a sleep ends late.
+/// Length of the spin at the end of a wait, because a sleep ends late.
 const AWAKE: Duration = Duration::from_micros(60);
 
 /// Pass connections on, later and slower: a link for experiments.
@@ -45,7 +45,7 @@ pub struct Arguments {
 
 struct RelayedBytes {
     due: Instant,
-    /// Buffer as long as a whole piece. Its first `count` bytes travel.
+    /// Buffer for a whole piece. Only its first `count` bytes belong to this piece.
     bytes: Vec<u8>,
     count: usize,
 }
@@ -54,7 +54,7 @@ struct RelayedBytes {
 struct Direction {
     bits_per_s: Option<f64>,
     delay: Duration,
-    /// The time when all bytes reserved so far have left.
+    /// The time at which all bytes reserved so far have left.
     free: Mutex<Instant>,
 }
 
@@ -98,7 +98,7 @@ fn join(
     tune(&far)?;
     for (from, to, direction) in [(near.try_clone()?, far.try_clone()?, there), (far, near, back)] {
         let (give, take) = sync_channel(PIECES_MAX);
-        // Buffers are reused: allocating one costs as much as filling it.
+        // The threads reuse buffers, because allocating one costs as much as filling it.
         let (give_back, take_back) = channel();
         let direction = direction.clone();
         std::thread::spawn(move || read(from, &direction, &give, &take_back));
@@ -117,7 +117,7 @@ impl Direction {
         Direction { bits_per_s, delay, free: Mutex::new(Instant::now()) }
     }
 
-    /// Returns when the last of this many bytes that are there now will arrive.
+    /// Returns when the last of `bytes` bytes that arrive `now` is due at the other side.
     fn due(&self, bytes: usize, now: Instant) -> Instant {
         let Some(bits_per_s) = self.bits_per_s else { return now + self.delay };
         let mut free = self.free.lock();
@@ -156,7 +156,7 @@ fn read(
     }
 }
 
-/// Writes pieces until the reader ends. Then tells the other side.
+/// Writes pieces until there are no more, and then closes the stream for writing.
 fn write(mut to: TcpStream, take: &Receiver<RelayedBytes>, empty: &Sender<Vec<u8>>) {
     for piece in take {
         wait_until(piece.due);
@@ -164,13 +164,13 @@ fn write(mut to: TcpStream, take: &Receiver<RelayedBytes>, empty: &Sender<Vec<u8
             let _ = to.shutdown(Shutdown::Both);
             return;
         }
-        // The reader may have ended.
+        // The reading thread may have ended.
         let _ = empty.send(piece.bytes);
     }
     let _ = to.shutdown(Shutdown::Write);
 }
 
-/// Sleeps until shortly before a time, and then spins until it.
+/// Sleeps until shortly before `due`, and then spins until `due`.
 pub fn wait_until(due: Instant) {
     std::thread::sleep(due.saturating_duration_since(Instant::now()).saturating_sub(AWAKE));
     while Instant::now() < due {
@@ -196,7 +196,7 @@ mod tests {
         };
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(2));
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(3));
-        // Idle time earns no credit.
+        // An idle link saves no rate for later.
         assert_eq!(
             shaped.due(1000, now + Duration::from_secs(1)) - now,
             Duration::from_millis(1002)

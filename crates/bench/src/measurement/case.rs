@@ -1,4 +1,4 @@
-//! The cases by name, and the results of each measurement.
+//! The cases by name, and the results of one measurement.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum Case {
     Search,
     /// Lennard-Jones particles: time steps with neighbour forces; reads energies now and then.
     Particles,
-    /// Renders pictures from objects that are sent for each, and reads them back, at rising loads.
+    /// Renders pictures from objects that it sends for each, and reads them back, at rising loads.
     Frames,
     /// Training ResNet-50 in PyTorch, bf16, for three batch sizes.
     Resnet50,
@@ -23,7 +23,7 @@ pub enum Case {
     Llama,
     /// Single calls in PyTorch: an addition in a loop, `item()`, copies of 4 KiB, a graph's replay.
     Calls,
-    /// How long PyTorch takes to start and give a first result.
+    /// Time that PyTorch takes to start and to give a first result.
     Import,
 }
 
@@ -45,7 +45,7 @@ pub struct Sample {
     /// Name of the measurement, unique in its case.
     pub what: String,
     pub us: f64,
-    /// The GPU's time by events, if the case measures it.
+    /// GPU time measured by events, if the case measures it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu_us: Option<f64>,
     /// The problem's size, if the case sweeps it.
@@ -54,7 +54,7 @@ pub struct Sample {
     /// Bytes of one copy, if the case measures copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_bytes: Option<u64>,
-    /// The result of the work; equal on every link to the same GPU.
+    /// Result of the work, which is equal on every link to the same GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,7 +63,7 @@ pub struct Sample {
     pub power: Option<Power>,
 }
 
-/// The messages of one unit of work, their bytes, and the waits.
+/// The messages, waits and bytes of one unit of work.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Traffic {
     pub messages: f64,
@@ -72,7 +72,7 @@ pub struct Traffic {
     pub bytes_received: f64,
 }
 
-/// Average power while the unit repeats.
+/// Average power while the unit of work repeats.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Power {
     pub gpu_w: Option<f64>,
@@ -93,7 +93,7 @@ impl Case {
         value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
     }
 
-    /// Returns the unit of the size.
+    /// Returns the unit of the case's sizes.
     pub fn size_unit(self) -> &'static str {
         match self {
             Case::Copies | Case::Latencies => "bytes",

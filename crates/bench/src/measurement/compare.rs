@@ -1,12 +1,12 @@
-//! Finds results that became slower since an earlier measurement, beyond the spread of both. It
-//! compares slowdowns, so that another machine or a busy day affects both sides. It compares times
-//! for native runs, and for samples without a native run.
+//! Finds results that became slower since an earlier measurement, beyond the spread of both.
+//! Compares slowdowns, because another machine or a busy day affects native and remote times alike.
+//! Compares times for native runs, and for samples without a native run.
 
 use super::results::{NATIVE, Results, Row, median, range};
 use crate::report::table::digits;
 use std::fmt::Write;
 
-/// Minimum change that counts, however steady the times are.
+/// Minimum change to report, however steady the times are.
 const CHANGE_MIN: f64 = 0.03;
 
 /// A sample over a link that became slower or faster.
@@ -17,7 +17,7 @@ pub struct Change {
     pub times: f64,
 }
 
-/// Returns the changes to slower, and the changes to faster.
+/// Returns the samples that became slower, and those that became faster.
 pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     let (mut slower, mut faster) = (Vec::new(), Vec::new());
     for row in &new.rows {
@@ -43,7 +43,7 @@ pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     (slower, faster)
 }
 
-/// Returns for each round the slowdown, or the time if there is none.
+/// Returns the slowdown in each round, or the time if the slowdown is unknown.
 fn figures(results: &Results, row: &Row) -> Vec<f64> {
     match results.native(row) {
         Some(native) if row.link != NATIVE => {

@@ -1,5 +1,5 @@
-//! The driver for the cases: the first device, one stream, memory and launches. Errors name the
-//! function that failed.
+//! The driver as the cases use it: the first device, one stream, memory and launches. Errors name
+//! the function that failed.
 
 use crate::error::Error;
 use outhaul_abi::types::*;
@@ -21,34 +21,34 @@ pub struct MeasuredGpu {
     pub stream: CUstream,
 }
 
-/// Pinned memory for numbers. It lives as long as the process.
+/// Pinned memory for values of type `T`. It lives as long as the process.
 pub struct Pinned<T> {
     start: *mut T,
     length: usize,
 }
 
-/// Numbers without padding, valid with any bits.
+/// Numbers without padding, for which any bits are valid.
 ///
 /// # Safety
-/// The type has no padding, and any bits are a value.
+/// The type has no padding, and any bits are a valid value.
 pub unsafe trait Plain: Copy + Default {}
-// SAFETY: plain numbers.
+// SAFETY: a primitive number.
 unsafe impl Plain for u8 {}
-// SAFETY: as above.
+// SAFETY: a primitive number.
 unsafe impl Plain for i8 {}
-// SAFETY: as above.
+// SAFETY: a primitive number.
 unsafe impl Plain for u32 {}
-// SAFETY: as above.
+// SAFETY: a primitive number.
 unsafe impl Plain for i32 {}
-// SAFETY: as above.
+// SAFETY: a primitive number.
 unsafe impl Plain for f32 {}
-// SAFETY: as above.
+// SAFETY: a primitive number.
 unsafe impl Plain for u64 {}
-// SAFETY: as above; four of them lie without padding.
+// SAFETY: an array of primitive numbers has no padding.
 unsafe impl Plain for [f32; 4] {}
-// SAFETY: as above.
+// SAFETY: an array of primitive numbers has no padding.
 unsafe impl Plain for [i32; 4] {}
-// SAFETY: as above.
+// SAFETY: an array of primitive numbers has no padding.
 unsafe impl Plain for [f64; 2] {}
 
 /// Turns an error code of a driver function into an error.
@@ -62,7 +62,7 @@ impl MeasuredGpu {
         let driver = Driver::open(Path::new(DRIVER)).map_err(|e| Error::Bench(e.to_string()))?;
         let (mut context, mut stream, mut name) =
             (CUcontext::NULL, CUstream::NULL, [0 as std::ffi::c_char; 128]);
-        // SAFETY: results go to locals with room for them.
+        // SAFETY: the out-pointers are to locals of sufficient size.
         unsafe {
             ok("cuInit", driver.cuInit(0))?;
             ok("cuDeviceGetName", driver.cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, 0))?;
@@ -70,7 +70,7 @@ impl MeasuredGpu {
             ok("cuCtxSetCurrent", driver.cuCtxSetCurrent(context))?;
             ok("cuStreamCreate", driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING))?;
         }
-        // SAFETY: the driver ends the name in NUL.
+        // SAFETY: the driver ends the name with NUL.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         Ok(MeasuredGpu { driver, name, stream })
     }
@@ -80,7 +80,7 @@ impl MeasuredGpu {
         self.name.starts_with(SOFTWARE_GPU)
     }
 
-    /// Loads a PTX text and returns its functions by name.
+    /// Loads PTX text, and returns the functions with these names.
     pub fn functions<const N: usize>(
         &self,
         ptx: &str,
@@ -88,7 +88,7 @@ impl MeasuredGpu {
     ) -> Result<[CUfunction; N], Error> {
         let text = CString::new(ptx).map_err(|e| Error::Bench(e.to_string()))?;
         let (mut module, mut functions) = (CUmodule::NULL, [CUfunction::NULL; N]);
-        // SAFETY: the text ends in NUL, results go to locals.
+        // SAFETY: the text ends in NUL; the out-pointers are to locals.
         unsafe {
             ok(
                 "cuModuleLoadData",
@@ -104,34 +104,34 @@ impl MeasuredGpu {
         Ok(functions)
     }
 
-    /// Makes another stream.
+    /// Creates another stream.
     pub fn new_stream(&self) -> Result<CUstream, Error> {
         let mut stream = CUstream::NULL;
-        // SAFETY: the result goes to a local.
+        // SAFETY: the out-pointer is to a local.
         ok("cuStreamCreate", unsafe {
             self.driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING)
         })?;
         Ok(stream)
     }
 
-    /// Makes an event.
+    /// Creates an event.
     pub fn new_event(&self) -> Result<CUevent, Error> {
         let mut event = CUevent::NULL;
-        // SAFETY: the result goes to a local.
+        // SAFETY: the out-pointer is to a local.
         ok("cuEventCreate", unsafe { self.driver.cuEventCreate(&mut event, 0) })?;
         Ok(event)
     }
 
     /// Records an event in the stream.
     pub fn record(&self, event: CUevent) -> Result<(), Error> {
-        // SAFETY: passes handles only.
+        // SAFETY: takes only handles.
         ok("cuEventRecord", unsafe { self.driver.cuEventRecord(event, self.stream) })
     }
 
     /// Returns the microseconds between two events.
     pub fn elapsed_us(&self, from: CUevent, to: CUevent) -> Result<f64, Error> {
         let mut ms = 0f32;
-        // SAFETY: the result goes to a local.
+        // SAFETY: the out-pointer is to a local.
         ok("cuEventElapsedTime", unsafe { self.driver.cuEventElapsedTime(&mut ms, from, to) })?;
         Ok(f64::from(ms) * 1e3)
     }
@@ -139,26 +139,28 @@ impl MeasuredGpu {
     /// Allocates device memory and clears it. It lives as long as the context.
     pub fn allocate(&self, bytes: usize) -> Result<CUdeviceptr, Error> {
         let mut address = 0;
-        // SAFETY: the result goes to a local, and the memory has that many bytes.
+        // SAFETY: the out-pointer is to a local, and the allocated memory has as many bytes as the
+        // second call sets.
         unsafe {
             ok("cuMemAlloc_v2", self.driver.cuMemAlloc_v2(&mut address, bytes.max(1)))?;
             ok("cuMemsetD8_v2", self.driver.cuMemsetD8_v2(address, 0, bytes.max(1)))?;
         }
-        // The default stream clears the memory, and our streams do not wait for that stream.
+        // The memset is on the default stream, and the streams of the cases do not wait for that
+        // stream.
         self.synchronize()?;
         Ok(address)
     }
 
     /// Frees device memory.
     pub fn free(&self, address: CUdeviceptr) -> Result<(), Error> {
-        // SAFETY: gives back what `allocate` gave.
+        // SAFETY: `allocate` returned the address.
         ok("cuMemFree_v2", unsafe { self.driver.cuMemFree_v2(address) })
     }
 
-    /// Allocates device memory that holds these numbers.
+    /// Allocates device memory, and copies `numbers` to it.
     pub fn place<T: Plain>(&self, numbers: &[T]) -> Result<CUdeviceptr, Error> {
         let address = self.allocate(size_of_val(numbers))?;
-        // SAFETY: the memory was made for them.
+        // SAFETY: the device memory has exactly as many bytes as `numbers`.
         ok("cuMemcpyHtoD_v2", unsafe {
             self.driver.cuMemcpyHtoD_v2(address, numbers.as_ptr().cast(), size_of_val(numbers))
         })?;
@@ -166,10 +168,10 @@ impl MeasuredGpu {
         Ok(address)
     }
 
-    /// Copies numbers from the device and waits for them.
+    /// Copies `count` numbers from the device, and waits for the copy.
     pub fn read<T: Plain>(&self, address: CUdeviceptr, count: usize) -> Result<Vec<T>, Error> {
         let mut numbers = vec![T::default(); count];
-        // SAFETY: the vector has room, and any bits are numbers.
+        // SAFETY: the vector is valid for writes of `count` numbers, for which any bits are valid.
         ok("cuMemcpyDtoH_v2", unsafe {
             self.driver.cuMemcpyDtoH_v2(
                 numbers.as_mut_ptr().cast(),
@@ -180,11 +182,11 @@ impl MeasuredGpu {
         Ok(numbers)
     }
 
-    /// Allocates pinned memory for this many numbers.
+    /// Allocates pinned memory for `length` numbers.
     pub fn pin<T: Plain>(&self, length: usize) -> Result<Pinned<T>, Error> {
         let mut start: *mut c_void = std::ptr::null_mut();
-        // SAFETY: the result goes to a local; the memory has room for as many numbers and any bits
-        // are numbers.
+        // SAFETY: the out-pointer is to a local. The memory is valid for `length` numbers, for
+        // which any bits are valid.
         unsafe {
             ok(
                 "cuMemHostAlloc",
@@ -195,7 +197,7 @@ impl MeasuredGpu {
         Ok(Pinned { start: start.cast(), length })
     }
 
-    /// Queues a copy to the device.
+    /// Enqueues a copy to the device.
     pub fn send<T: Plain>(
         &self,
         to: CUdeviceptr,
@@ -208,20 +210,21 @@ impl MeasuredGpu {
         })
     }
 
-    /// Queues a copy to the host.
+    /// Enqueues a copy to the host.
     pub fn fetch<T: Plain>(
         &self,
         to: &mut [T],
         from: CUdeviceptr,
         stream: CUstream,
     ) -> Result<(), Error> {
-        // SAFETY: as above, and any bits are numbers.
+        // SAFETY: the cases keep the slice until they have waited for the stream; any bits are
+        // valid numbers.
         ok("cuMemcpyDtoHAsync_v2", unsafe {
             self.driver.cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, size_of_val(to), stream)
         })
     }
 
-    /// Launches a kernel. Each argument is in the low bytes of its number.
+    /// Launches a kernel. Each parameter takes the low bytes of its argument.
     pub fn launch(
         &self,
         function: CUfunction,
@@ -233,7 +236,7 @@ impl MeasuredGpu {
         let mut places: Vec<*mut c_void> =
             arguments.iter().map(|argument| (&raw const *argument).cast_mut().cast()).collect();
         let (blocks, none) = (blocks as u32, std::ptr::null_mut());
-        // SAFETY: a pointer for each parameter, to no fewer bytes than it has; they live through
+        // SAFETY: each parameter has a pointer to at least its own size. The pointers live through
         // the call, which only reads them.
         let code = unsafe {
             self.driver.cuLaunchKernel(
@@ -253,15 +256,15 @@ impl MeasuredGpu {
         ok("cuLaunchKernel", code)
     }
 
-    /// Waits for a stream.
+    /// Waits until a stream is idle.
     pub fn wait(&self, stream: CUstream) -> Result<(), Error> {
-        // SAFETY: waits only.
+        // SAFETY: takes only a handle.
         ok("cuStreamSynchronize", unsafe { self.driver.cuStreamSynchronize(stream) })
     }
 
-    /// Waits for the context.
+    /// Waits until the context is idle.
     pub fn synchronize(&self) -> Result<(), Error> {
-        // SAFETY: waits only.
+        // SAFETY: takes no pointers.
         ok("cuCtxSynchronize", unsafe { self.driver.cuCtxSynchronize() })
     }
 }
@@ -270,14 +273,15 @@ impl<T> Deref for Pinned<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: made with room for `length` numbers, all bits of which are values.
+        // SAFETY: `start` is valid for reads of `length` numbers, for which any bits are valid.
         unsafe { std::slice::from_raw_parts(self.start, self.length) }
     }
 }
 
 impl<T> DerefMut for Pinned<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as above, and this is the only way to it.
+        // SAFETY: `start` is valid for reads and writes of `length` numbers, and only `self` refers
+        // to them.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.length) }
     }
 }

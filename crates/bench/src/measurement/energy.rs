@@ -1,5 +1,5 @@
 //! Reads energy meters: the GPU's through the libnvidia-ml.so.1 that the loader finds, and the
-//! host's if Linux permits it. A missing meter gives no figure.
+//! host's if Linux permits it. If a meter is missing, its result is missing too.
 
 use crate::measurement::case::Power;
 use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
@@ -17,7 +17,7 @@ pub struct Meters {
 /// The counters of all meters at one time.
 pub struct Reading {
     gpu_mj: Option<u64>,
-    /// Counter of each package in microjoules. The counters wrap at their maximum.
+    /// Counter of each package in microjoules. The counters wrap around at a maximum.
     host_uj: Vec<Option<u64>>,
 }
 
@@ -31,7 +31,7 @@ impl Meters {
     pub fn read(&self) -> Reading {
         let gpu_mj = self.nvml.as_ref().and_then(|(nvml, device)| {
             let mut mj = 0;
-            // SAFETY: the result goes to a local.
+            // SAFETY: the out-pointer is to a local.
             unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(*device, &mut mj) }
                 .ok()
                 .ok()
@@ -65,7 +65,7 @@ impl Reading {
 fn open_nvml() -> Option<(Nvml, nvmlDevice_t)> {
     let nvml = Nvml::open(Path::new("libnvidia-ml.so.1")).ok()?;
     let mut device = nvmlDevice_t::default();
-    // SAFETY: the result goes to a local.
+    // SAFETY: the out-pointer is to a local.
     unsafe {
         nvml.nvmlInit_v2().ok().ok()?;
         nvml.nvmlDeviceGetHandleByIndex_v2(0, &mut device).ok().ok()?;
@@ -73,7 +73,8 @@ fn open_nvml() -> Option<(Nvml, nvmlDevice_t)> {
     Some((nvml, device))
 }
 
-/// Returns the counters of the CPU packages. Counters below a package are part of it.
+/// Returns the folders of the CPU packages' counters. A package's counter includes those of its
+/// parts.
 fn packages(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let is_package = |name: &str| name.starts_with("intel-rapl:") && name.matches(':').count() == 1;

@@ -1,5 +1,5 @@
-//! The status of a node of this machine: what the bench reads of `outhaul node show --json`. The
-//! bench knows nodes by their command line alone, as every user does.
+//! Reads the status of a node on this machine from `outhaul node show --json`. The bench knows
+//! nodes only by their command line, as every user does.
 
 use super::process::{executable, output};
 use crate::error::Error;
@@ -11,30 +11,30 @@ const ANSWER_SECONDS_MAX: u64 = 10;
 /// The state of a node.
 #[derive(Deserialize)]
 pub struct NodeStatus {
-    /// The tenants with sessions or use.
+    /// The tenants that have sessions or have used a GPU.
     pub tenants: Vec<Tenant>,
     /// The running sessions.
     pub sessions: Vec<Session>,
 }
 
-/// The use of a tenant.
+/// A tenant's use of the node.
 #[derive(Deserialize)]
 pub struct Tenant {
-    /// Its use of each GPU.
+    /// The tenant's use of each GPU.
     pub gpus: Vec<GpuTime>,
 }
 
 /// The time that a tenant has used of one GPU.
 #[derive(Deserialize)]
 pub struct GpuTime {
-    /// Time of computing.
+    /// Computing time.
     pub compute_ns: u64,
 }
 
-/// The use of a session.
+/// A session's use of the node.
 #[derive(Deserialize)]
 pub struct Session {
-    /// Memory that was moved, by device.
+    /// Memory that the node moved, by device.
     pub moved: Vec<Moved>,
 }
 
@@ -43,15 +43,15 @@ pub struct Session {
 pub struct Moved {
     /// Bytes to the host.
     pub to_host_bytes: u64,
-    /// Time that this took.
+    /// Time that the moves to the host took.
     pub to_host_ns: u64,
     /// Bytes back to the device.
     pub back_bytes: u64,
-    /// Time that this took.
+    /// Time that the moves back took.
     pub back_ns: u64,
 }
 
-/// Asks the node that listens on this address.
+/// Asks the node that listens on `address` for its status.
 pub fn ask(address: &str) -> Result<NodeStatus, Error> {
     let failed = |reason: String| {
         Error::Bench(format!("the node at {address} does not report its status: {reason}"))

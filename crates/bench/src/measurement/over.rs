@@ -46,7 +46,7 @@ pub fn execute(arguments: Arguments, certify: Certify) -> Result<ExitCode, Error
     // If the program fails on one link, the others still run.
     let ended: Vec<_> = arguments.links.iter().map(run).collect();
     let failed = ended.into_iter().find(|ended| !matches!(ended, Ok(0)));
-    // The program may have cached nothing, so there may be no folder.
+    // The program may have cached nothing, so the folder may be missing.
     let _ = std::fs::remove_dir_all(&cache);
     failed.unwrap_or(Ok(0)).map(ExitCode::from)
 }

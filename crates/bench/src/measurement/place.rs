@@ -1,5 +1,5 @@
-//! The place where a case runs: on this machine's GPU itself, or as a client at the end of a link
-//! to a node. Servers, networks and relays start and end with the place.
+//! Creates the places where a case runs: on this machine's own GPU, or as a client at the end of a
+//! link to a node. Servers, networks and relays start and end with their place.
 
 use super::case::{Case, Sample, Scale};
 use super::process::{self, Server, executable};
@@ -22,7 +22,7 @@ const MEASURE_SECONDS_MAX: u64 = 60;
 /// The variable with the number of bulk lanes of a session.
 const LANES_VARIABLE: &str = "OUTHAUL_LANES";
 const LANES: usize = 4;
-/// Minimum one-way delay at which windows matter more than a relay's own delay.
+/// Minimum one-way delay at which TCP windows matter more than a relay's own delay.
 const LONG_DELAY_MIN: Duration = Duration::from_micros(500);
 
 /// The tool that limits a link's rate.
@@ -30,16 +30,16 @@ const LONG_DELAY_MIN: Duration = Duration::from_micros(500);
 pub enum Shaper {
     /// Network namespaces if they work, else the relay.
     Auto,
-    /// Two network namespaces: tbf on a veth pair limits the rate; for a delay of a millisecond or
-    /// more, a cable holds packets back.
+    /// Two network namespaces. tbf on a veth pair limits the rate; from a round trip of a
+    /// millisecond on, a cable delays packets.
     Tc,
-    /// A process that passes bytes on.
+    /// A process that passes bytes on after a delay.
     Relay,
 }
 
-/// Options of every command that makes places.
+/// The options of every command that creates places.
 #[derive(clap::Args)]
-// A command has several options of this name.
+// Without this attribute, a command would have several groups by the name `Options`.
 #[group(skip)]
 pub struct Options {
     /// GPU to measure: this machine's own if there is one (`auto`), the software GPU (`soft`), or
@@ -56,7 +56,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the settings that the options name.
+    /// Returns the settings that the options select.
     pub fn setting(&self, cache: &Path, policy: Option<PolicyName>, certify: Certify) -> Setting {
         Setting {
             gpu: self.gpu.clone(),
@@ -73,7 +73,7 @@ impl Options {
     }
 }
 
-/// The settings that all places share.
+/// The settings that all places have in common.
 pub struct Setting {
     pub gpu: String,
     pub lanes: usize,
@@ -81,25 +81,25 @@ pub struct Setting {
     /// Command that starts each remote client.
     pub client_under: Option<PathBuf>,
     pub cache: PathBuf,
-    /// Policy by which a node shares its GPU, if not the default.
+    /// Policy by which a node shares its GPU, if not the node's default.
     pub policy: Option<PolicyName>,
-    /// Gives the node of a link over TLS its certificate.
+    /// Issues a certificate to the node of a link over TLS.
     pub certify: Certify,
 }
 
-/// Puts a certificate by which a node proves this name into a folder. Returns the file with the
-/// certificate of its authority.
+/// A function that puts a certificate for a node's name into a folder. Returns the file with the
+/// authority's certificate.
 pub type Certify = fn(&Path, &str) -> Result<PathBuf, Box<dyn std::error::Error + Send + Sync>>;
 
 impl Setting {
-    /// Prepares for links that need namespaces; call it before any thread starts.
+    /// Prepares for links that need namespaces. Must run before any thread starts.
     pub fn gain_rights(&self, links: &[LinkKind]) {
         if self.shaper != Shaper::Relay
             && links
                 .iter()
                 .any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN))
         {
-            // The attempt to make a namespace will report what is missing.
+            // If this fails, the attempt to create a namespace reports what is missing.
             let _ = network_namespaces::gain_rights();
         }
     }
@@ -107,7 +107,7 @@ impl Setting {
 
 /// A place where cases run.
 pub struct Venue {
-    /// The link; none for native.
+    /// The link; none for the native place.
     link: Option<Made>,
     gpu: String,
 }
@@ -120,15 +120,15 @@ struct Made {
     report: LinkReport,
     /// File with the certificate that identifies the node over TLS.
     ca_file: Option<PathBuf>,
-    /// Servers that live as long as the place.
+    /// Servers that end with the place.
     _servers: Vec<Server>,
 }
 
-/// A link as it was made and measured.
+/// A link as the bench created and measured it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LinkReport {
     pub name: String,
-    /// The tools: tbf, relay, both, or nothing.
+    /// The tools that shape the link: tbf, relay, both, or nothing.
     pub shaped_by: String,
     pub reach: Reach,
     /// iperf3's rate to the node, if iperf3 is installed.
@@ -140,12 +140,12 @@ pub struct LinkReport {
 const NODE_NAME: &str = "bench";
 
 impl Venue {
-    /// Makes the place on this machine's GPU itself.
+    /// Creates the place on this machine's own GPU.
     pub fn native(gpu: &str) -> Venue {
         Venue { link: None, gpu: gpu.into() }
     }
 
-    /// Makes a place at the end of a link, with its node.
+    /// Creates a place at the end of a link, with the node.
     pub fn over(link: &LinkKind, setting: &Setting) -> Result<Venue, Error> {
         Ok(Venue { link: Some(Made::new(link, setting)?), gpu: setting.gpu.clone() })
     }
@@ -155,12 +155,12 @@ impl Venue {
         self.link.as_ref().map_or("native", |made| &made.link.name)
     }
 
-    /// Returns the measurements of the link; none for native.
+    /// Returns the link's measurements, or none for the native place.
     pub fn report(&self) -> Option<&LinkReport> {
         self.link.as_ref().map(|made| &made.report)
     }
 
-    /// Runs a case once in a separate process, and counts its messages if asked to.
+    /// Runs a case once in a separate process. Counts the case's messages if `counted` is set.
     pub fn run(
         &self,
         case: Case,
@@ -191,7 +191,7 @@ impl Venue {
             .map_err(|error| format!("cannot parse its output: {error}"))
     }
 
-    /// Returns a command for a program that will use this place's GPU.
+    /// Returns a command for a program that uses this place's GPU.
     pub fn command(&self, program: &OsStr) -> Result<Command, Error> {
         let outhaul = executable()?;
         let mut command = match &self.link {
@@ -205,7 +205,7 @@ impl Venue {
                 command.envs(made.ca_file.iter().map(|file| (CA_VARIABLE, file)));
                 command
             }
-            // The loader finds the driver.
+            // The loader finds the machine's own driver.
             None if self.gpu == "auto" => Command::new(program),
             None => {
                 let mut command = Command::new(&outhaul);
@@ -220,7 +220,8 @@ impl Venue {
 
 impl Made {
     fn new(link: &LinkKind, setting: &Setting) -> Result<Made, Error> {
-        // A node without client authentication listens only on the loopback, with or without TLS.
+        // A node that does not authenticate clients listens only on the loopback, with or without
+        // TLS.
         let (network, relayed) =
             make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
         let mut servers = Vec::new();
@@ -314,7 +315,7 @@ impl Made {
         Ok(())
     }
 
-    /// Measures the rate a second time with iperf3, if the machine has it.
+    /// Measures the rate again with iperf3, if iperf3 is installed.
     fn iperf(&self, connections: usize) -> Option<f64> {
         const PORT: &str = "7659";
         let host = if self.network.is_some() { NODE_ADDRESS } else { "127.0.0.1" };
@@ -326,7 +327,7 @@ impl Made {
         let _far = Server::start(far).ok()?;
         let mut near = self.at_client(Path::new("iperf3"));
         near.args(["-c", host, "-p", PORT, "-P", &connections.to_string(), "-t", "1", "-J"]);
-        // iperf3 says that it listens before it does.
+        // iperf3 prints that it listens shortly before it does.
         std::thread::sleep(std::time::Duration::from_millis(200));
         let printed: serde_json::Value =
             serde_json::from_str(&process::output(near, MEASURE_SECONDS_MAX).ok()?).ok()?;
@@ -342,7 +343,8 @@ impl Made {
         command
     }
 
-    /// Returns the same, under the command that starts clients.
+    /// Returns a command for a client on the client's side of the link, under the command that
+    /// starts clients.
     fn client(&self, program: &Path) -> Command {
         match &self.client_under {
             Some(under) => {
@@ -355,8 +357,8 @@ impl Made {
     }
 }
 
-/// Makes the namespaces that limit the link's rate, or delay it too. Returns the part of the link
-/// that is left for a relay.
+/// Creates the namespaces that limit the link's rate, and its delay if it is long. Returns the part
+/// of the link that a relay must make.
 fn make_network(
     link: &LinkKind,
     shaper: Shaper,

@@ -1,4 +1,4 @@
-//! Processes that the bench starts: servers that live as long as their handle, and commands with a
+//! Starts processes for the bench: servers that live as long as their handle, and commands with a
 //! time limit.
 
 use crate::error::{CommandError, Error};
@@ -10,12 +10,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 const START_SECONDS_MAX: u64 = 60;
-/// Maximum seconds until an answer. Reading all of a GPU's memory may take this long.
+/// Maximum seconds until an answer. A program may need that long to read all of a GPU's memory.
 const ANSWER_SECONDS_MAX: u64 = 300;
 /// Maximum time until a server has ended.
 const END_WAIT: Duration = Duration::from_secs(5);
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// Number of lines to quote of a failed command's output.
+/// Number of lines that an error quotes of a failed command's output.
 const QUOTED_LINES: usize = 4;
 
 /// Returns the path of this program, which the bench starts as nodes and clients.
@@ -24,15 +24,15 @@ pub fn executable() -> Result<PathBuf, Error> {
         .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
 }
 
-/// A process that serves until this is dropped.
+/// A server process, which ends when this handle is dropped.
 pub struct Server {
     child: Child,
-    /// Address on which the server listens: the last word of its first line.
+    /// Address on which the server listens, from the last word of its first line.
     pub address: String,
 }
 
 impl Server {
-    /// Starts the server and waits for the line with its address.
+    /// Starts the server, and waits for the line with its address.
     pub fn start(mut command: Command) -> Result<Server, Error> {
         let name = command.get_program().to_string_lossy().into_owned();
         tie_by(&mut command, libc::SIGTERM);
@@ -63,7 +63,7 @@ impl Server {
     }
 }
 
-/// A command with a dialogue, line by line.
+/// A command with which the bench exchanges lines.
 pub struct Talk {
     child: Child,
     input: Option<ChildStdin>,
@@ -85,12 +85,12 @@ impl Talk {
 
     /// Writes a line to the command.
     pub fn send(&mut self, line: &str) -> Result<(), Error> {
-        // If the command has ended, reading its answer reports the reason.
+        // If the command has ended, `receive` reports the reason.
         self.input.iter_mut().for_each(|input| drop(writeln!(input, "{line}")));
         Ok(())
     }
 
-    /// Waits for a line of the command.
+    /// Waits for a line from the command.
     pub fn receive(&mut self) -> Result<String, Error> {
         self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)).map_err(|_| {
             let _ = self.child.kill();
@@ -128,7 +128,7 @@ fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
 impl Drop for Server {
     fn drop(&mut self) {
         // The server also ends the processes that it started, and may have ended by itself.
-        // SAFETY: takes no pointers; a child that was not waited for keeps its number.
+        // SAFETY: takes no pointers; the process ID remains valid until the child is waited for.
         unsafe { libc::kill(self.child.id() as i32, libc::SIGTERM) };
         let start = Instant::now();
         while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < END_WAIT {
@@ -139,7 +139,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the output of a command that succeeds in time.
+/// Returns the output of a command, which must succeed within `seconds_max` seconds.
 pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> {
     tie(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -158,7 +158,7 @@ pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> 
     }
 }
 
-/// Returns whether a command succeeds in time. Starts no thread.
+/// Returns whether a command succeeds within `seconds_max` seconds. Starts no thread.
 pub fn succeeds(mut command: Command, seconds_max: u64) -> bool {
     tie(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
@@ -166,7 +166,7 @@ pub fn succeeds(mut command: Command, seconds_max: u64) -> bool {
     matches!(ended, Ok(Ok(status)) if status.success())
 }
 
-/// Waits for the leader of a process group. Kills the group if that takes too long.
+/// Waits for the leader of a process group. Kills the group after `seconds_max` seconds.
 fn wait(child: &mut Child, seconds_max: u64) -> Result<ExitStatus, String> {
     let start = Instant::now();
     loop {
@@ -176,7 +176,7 @@ fn wait(child: &mut Child, seconds_max: u64) -> Result<ExitStatus, String> {
                 std::thread::sleep(POLL_INTERVAL)
             }
             Ok(None) => {
-                // SAFETY: signals the group that this child leads.
+                // SAFETY: takes no pointers; this child leads the group.
                 unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
                 let _ = child.wait();
                 return Err(format!("not done after {seconds_max} s"));
@@ -186,8 +186,8 @@ fn wait(child: &mut Child, seconds_max: u64) -> Result<ExitStatus, String> {
     }
 }
 
-/// Returns the exit code of a command that reports its own errors; 128 and the signal's number if a
-/// signal ended it.
+/// Runs a command that reports its own errors, and returns its exit code. If a signal ended the
+/// command, the exit code is 128 plus the signal's number.
 pub fn status(mut command: Command) -> Result<u8, Error> {
     let name = command.get_program().to_string_lossy().into_owned();
     tie(&mut command);
@@ -195,15 +195,15 @@ pub fn status(mut command: Command) -> Result<u8, Error> {
     Ok(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8)
 }
 
-/// Ends the process with the bench, however the bench ends.
+/// Makes the command's process end with the bench, however the bench ends.
 fn tie(command: &mut Command) {
     tie_by(command, libc::SIGKILL);
 }
 
-/// Ends the process by a signal. A server that ends its own children gets another signal for that.
+/// Makes the command's process receive `signal` when the bench ends. A server needs SIGTERM, so
+/// that it ends its own children.
 fn tie_by(command: &mut Command, signal: libc::c_int) {
-    // SAFETY: the closure makes one system call without pointers, which is safe between fork and
-    // exec.
+    // SAFETY: the closure makes one system call without pointers, which is async-signal-safe.
     unsafe {
         command.pre_exec(move || match libc::prctl(libc::PR_SET_PDEATHSIG, signal) {
             0 => Ok(()),

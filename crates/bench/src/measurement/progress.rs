@@ -1,4 +1,4 @@
-//! Shows the progress of a long measurement in a terminal's last line; shows nothing if stderr is
+//! Shows the progress of a long measurement in a terminal's last line. Shows nothing if stderr is
 //! not a terminal.
 
 use std::io::{IsTerminal, Write};
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 const WIDTH: usize = 24;
 
-/// A bar of progress.
+/// A progress bar.
 pub struct Progress {
     total: usize,
     done: usize,
@@ -15,7 +15,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Makes a bar for this many steps.
+    /// Creates a bar for `total` steps.
     pub fn new(total: usize) -> Progress {
         Progress {
             total: total.max(1),
@@ -25,7 +25,7 @@ impl Progress {
         }
     }
 
-    /// Shows the step that begins now.
+    /// Shows the name of the step that begins now.
     pub fn next(&mut self, what: &str) {
         if self.shown {
             let filled = WIDTH * self.done / self.total;

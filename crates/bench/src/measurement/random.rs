@@ -1,16 +1,16 @@
-//! Splitmix64: the same seed gives the same numbers on every machine, so that results can be
-//! compared. Not for secrets.
+//! Splitmix64: a seed gives the same numbers on every machine, so that results are comparable. Not
+//! for secrets.
 
-/// The state of a generator.
+/// The state of a random number generator.
 pub struct Random(u64);
 
 impl Random {
-    /// Makes a generator from a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// Returns a number of 64 bits.
+    /// Returns a random 64-bit number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -19,12 +19,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Returns a number from 0 up to 1.
+    /// Returns a random number from 0 up to, but not including, 1.
     pub fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns a number below `end`.
+    /// Returns a random number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.fraction() * end as f64) as usize
     }

@@ -1,5 +1,5 @@
-//! The results: rows of times, one per sample and link, in the form of the files, and figures
-//! derived from them.
+//! The results, as the files hold them: rows of times, one per sample and link. Derives slowdowns,
+//! limits and spreads from the rows.
 
 use super::case::{Power, Sample, Traffic};
 use super::place::LinkReport;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the file format that this release writes and reads.
 pub const VERSION: u32 = 1;
-/// The name of the link of native rows.
+/// The name of the link in native rows.
 pub const NATIVE: &str = "native";
 
 /// The results of a measurement, and where it ran.
@@ -42,7 +42,7 @@ pub struct Row {
     pub us: Vec<f64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpu_us: Vec<f64>,
-    /// The result of the computation, if every round gave the same.
+    /// Result of the computation, or a remark if rounds gave different results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// The least time that a link allows for one unit of work, under two assumptions about overlap.
+/// The minimum time that a link allows for one unit of work, under two assumptions about overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     /// Time in microseconds if copies overlap with everything else.
@@ -69,17 +69,17 @@ pub struct Limit {
 }
 
 impl Results {
-    /// Returns the native row of the same sample.
+    /// Returns the native row of this row's sample.
     pub fn native(&self, row: &Row) -> Option<&Row> {
         self.rows.iter().find(|other| other.link == NATIVE && other.is_same_sample(row))
     }
 
-    /// Returns the time over the native time.
+    /// Returns the row's time divided by the native time.
     pub fn slowdown(&self, row: &Row) -> Option<f64> {
         Some(row.median_us() / self.native(row)?.median_us())
     }
 
-    /// Returns the least time that the link allows for the row; none for a native row.
+    /// Returns the minimum time that the link allows for the row, or none for a native row.
     pub fn limit(&self, row: &Row) -> Option<Limit> {
         let (native, traffic) = (self.native(row)?, row.traffic.as_ref()?);
         let reach = &self.links.iter().find(|link| link.name == row.link)?.reach;
@@ -108,7 +108,7 @@ impl Results {
         cases
     }
 
-    /// Adds the results of one process.
+    /// Adds the samples of one process. With `timed`, adds their times too.
     pub fn add(&mut self, link: &str, samples: Vec<Sample>, timed: bool) {
         for sample in samples {
             let place = self
@@ -162,13 +162,13 @@ impl Row {
         median(&self.us)
     }
 
-    /// Returns the difference between the slowest and the fastest round, over the median.
+    /// Returns the difference between the slowest and the fastest round, divided by the median.
     pub fn spread(&self) -> f64 {
         let (least, most) = range(&self.us);
         (most - least) / self.median_us()
     }
 
-    /// Returns the GPU's energy for one unit of work, in joules.
+    /// Returns the GPU energy of one unit of work, in joules.
     pub fn gpu_j(&self) -> Option<f64> {
         Some(self.power?.gpu_w? * self.median_us() / 1e6)
     }
@@ -179,7 +179,7 @@ pub fn median(numbers: &[f64]) -> f64 {
     quantile(numbers, 0.5)
 }
 
-/// Returns the number below which this part of all numbers are.
+/// Returns the quantile: the fraction `part` of all numbers is below it.
 pub fn quantile(numbers: &[f64], part: f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -187,7 +187,7 @@ pub fn quantile(numbers: &[f64], part: f64) -> f64 {
     sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
 }
 
-/// Returns the least and the largest number.
+/// Returns the smallest and the largest number.
 pub fn range(numbers: &[f64]) -> (f64, f64) {
     numbers
         .iter()

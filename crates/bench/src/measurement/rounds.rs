@@ -1,6 +1,6 @@
-//! The order of a measurement: it makes all links first. Then each round covers all places and
-//! cases, so that a temporary disturbance of the machine affects all of them. A round before the
-//! first counts messages and warms up; it is not timed.
+//! Runs a measurement. First it creates all links. Then each round covers all places and cases, so
+//! that a temporary disturbance of the machine affects all of them. An untimed round before the
+//! first counts messages and warms up.
 
 use super::case::{Case, Scale};
 use super::place::{Setting, Venue};
@@ -14,7 +14,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 const SOFTWARE: &str = "soft";
-/// Maximum seconds until a driver has started, on a machine with many GPUs.
+/// Maximum seconds for a driver to start, on a machine with many GPUs.
 const DRIVER_SECONDS_MAX: u64 = 90;
 
 /// The cases, links and rounds of a measurement.
@@ -25,12 +25,12 @@ pub struct Plan {
     pub scale: Option<Scale>,
     pub energy: bool,
     pub seconds_max: u64,
-    /// Time after which no further run starts, from the first timed round on.
+    /// Time after which no further run starts, counted from the first timed round.
     pub within: Option<Duration>,
 }
 
-/// Measures. Passes the results to `keep` after each round, so that an interrupted measurement is
-/// not lost.
+/// Runs the measurement. Passes the results to `keep` after each round, so that an interruption
+/// loses little.
 pub fn measure(
     plan: &Plan,
     setting: &mut Setting,
@@ -86,8 +86,8 @@ pub fn measure(
     Ok(timed(&results))
 }
 
-/// Returns whether the driver that the loader finds has a GPU. Another process asks it, because a
-/// driver never leaves its process completely.
+/// Returns whether the driver that the loader finds has a GPU. A separate process loads the driver,
+/// because a process cannot unload a driver completely.
 fn finds_a_gpu() -> bool {
     let count = |outhaul| {
         let mut command = Command::new(outhaul);
@@ -97,8 +97,8 @@ fn finds_a_gpu() -> bool {
     process::executable().is_ok_and(|outhaul| process::succeeds(count(outhaul), DRIVER_SECONDS_MAX))
 }
 
-/// Drops a case that failed after its first round and so has no time. Keeps one that was measured
-/// only natively.
+/// Drops the rows of cases that failed before their first timed round. Keeps rows that were
+/// measured only natively.
 fn timed(results: &Results) -> Results {
     let mut results = results.clone();
     results.rows.retain(|row| !row.us.is_empty());
@@ -121,7 +121,7 @@ fn empty(setting: &Setting) -> Results {
     }
 }
 
-/// Returns whether every case ran, and computed the same everywhere.
+/// Returns whether every case ran, and computed the same result everywhere.
 pub fn is_sound(results: &Results) -> bool {
     results.failures.is_empty()
         && !results.rows.iter().any(|row| row.link != NATIVE && results.differs(row))

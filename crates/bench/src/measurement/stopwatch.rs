@@ -1,4 +1,4 @@
-//! Times a unit of work repeatedly, and reports the median, messages, waits and power.
+//! Times a unit of work repeatedly. Reports the median time, messages, waits and power.
 
 use super::case::{Case, Power, Sample, Traffic};
 use super::cuda_driver::{DRIVER, MeasuredGpu};
@@ -8,16 +8,18 @@ use outhaul_abi::Library;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Seconds after which no further repetition starts, so slow links get fewer.
+/// Seconds after which no further repetition starts, so that slow links get fewer repetitions.
 const SECONDS_ENOUGH: f64 = 1.0;
-/// Minimum seconds of a power measurement. Energy counters are refreshed about ten times a second.
+/// Minimum seconds of a power measurement, because energy counters are updated about ten times a
+/// second.
 const POWER_SECONDS_MIN: f64 = 1.0;
-/// Maximum repetitions of one call. A unit of work may be shorter than a driver call.
+/// Maximum repetitions during a power measurement. A unit of work may be shorter than a driver
+/// call.
 const REPEATS_MAX: usize = 1 << 20;
 
 type Totals = unsafe extern "C" fn(*mut [u64; 4]) -> bool;
 
-/// The GPU, the case and the meters of a process that measures.
+/// The GPU, the case and the meters of a measuring process.
 pub struct Stopwatch {
     pub gpu: MeasuredGpu,
     case: Case,
@@ -26,30 +28,30 @@ pub struct Stopwatch {
     emit: fn(&Sample),
 }
 
-/// The way to call and measure a unit of work.
+/// A unit of work, and how often to call it.
 pub struct Unit<'a> {
     pub what: &'a str,
     /// Number of repetitions, unless they take too long.
     pub times: usize,
-    /// Units of work per call.
+    /// Units of work in one call.
     pub at_once: usize,
     pub size: Option<f64>,
     pub copy_bytes: Option<u64>,
 }
 
 impl Unit<'_> {
-    /// Makes a unit of work that is called `times` times.
+    /// Creates a unit of work to call `times` times.
     pub fn new(what: &str, times: usize) -> Unit<'_> {
         Unit { what, times, at_once: 1, size: None, copy_bytes: None }
     }
 }
 
 impl Stopwatch {
-    /// Opens a driver, and the meters if `energy` is set. Passes results to `emit`.
+    /// Opens a driver, and the meters if `energy` is set. `emit` receives the results.
     pub fn new(case: Case, energy: bool, emit: fn(&Sample)) -> Result<Stopwatch, Error> {
         let gpu = MeasuredGpu::open()?;
-        // SAFETY: the client library gives that name to a function of this type; no other driver
-        // has the name.
+        // SAFETY: the client library exports a function of this type by this name; no other driver
+        // exports the name.
         let totals = Library::open(Path::new(DRIVER))
             .ok()
             .and_then(|library| unsafe { library.symbol(c"outhaul_totals") });
@@ -61,13 +63,13 @@ impl Stopwatch {
         self.case.name()
     }
 
-    /// Times `work` and returns the result, for the case to complete and pass to `emit`.
+    /// Times `work` and returns the sample. The case completes the sample and passes it to `emit`.
     pub fn time(
         &mut self,
         unit: &Unit,
         mut work: impl FnMut(&MeasuredGpu) -> Result<(), Error>,
     ) -> Result<Sample, Error> {
-        // The first unit of each kind includes one-time costs.
+        // The first call has one-time costs, so it is not timed.
         work(&self.gpu)?;
         let before = self.counted();
         let mut us = Vec::with_capacity(unit.times);
@@ -98,18 +100,18 @@ impl Stopwatch {
         })
     }
 
-    /// Passes a result on.
+    /// Passes a sample to the function that receives the results.
     pub fn emit(&self, sample: &Sample) {
         (self.emit)(sample);
     }
 
     fn counted(&self) -> Option<[u64; 4]> {
         let mut totals = [0; 4];
-        // SAFETY: there is room for four numbers.
+        // SAFETY: `totals` is valid for writes of four numbers.
         self.totals.is_some_and(|count| unsafe { count(&mut totals) }).then_some(totals)
     }
 
-    /// Measures average power while the work repeats for long enough to measure.
+    /// Measures average power while the work repeats for at least `POWER_SECONDS_MIN`.
     fn power(
         &self,
         work: &mut impl FnMut(&MeasuredGpu) -> Result<(), Error>,

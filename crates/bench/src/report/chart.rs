@@ -1,5 +1,5 @@
 //! Draws one chart as SVG text: linear or logarithmic axes, lines with the range of each point, and
-//! a legend. `plots` decides which charts there are.
+//! a legend. `plots` decides which charts to draw.
 
 use std::fmt::Write;
 
@@ -33,32 +33,32 @@ pub struct Chart {
 pub struct Axis {
     /// Text next to the axis, with its unit.
     pub label: String,
-    /// Whether its scale is logarithmic.
+    /// Whether the axis is logarithmic.
     pub logarithmic: bool,
-    /// Value that the chart always includes, marked by a line.
+    /// Value that the axis always includes, marked by a line.
     pub mark: Option<f64>,
 }
 
-/// A line of a chart.
+/// A line of a chart, with its points.
 pub struct Series {
     /// Name in the legend.
     pub name: String,
     /// Colour of the series. Series of one colour belong together.
     pub colour: usize,
-    /// Whether this is a limit and not a measurement.
+    /// Whether the line is a limit, not a measurement.
     pub dashed: bool,
     /// Points, from left to right.
     pub points: Vec<Point>,
 }
 
-/// A point of a line.
+/// A point of a series.
 #[derive(Clone, Copy)]
 pub struct Point {
     /// Position on the horizontal axis.
     pub x: f64,
     /// Position on the vertical axis.
     pub y: f64,
-    /// The least and the largest measurement.
+    /// The smallest and the largest measurement.
     pub range: Option<(f64, f64)>,
 }
 
@@ -95,7 +95,7 @@ impl Chart {
         body + "</svg>\n"
     }
 
-    /// Names the series; explains dashed lines once.
+    /// Draws the names of the series. Explains dashed lines once.
     fn legend(&self, body: &mut String) {
         let (start, end, mut y) = (RIGHT + 18.0, RIGHT + 42.0, TOP + 6.0);
         for series in self.series.iter().filter(|series| !series.dashed) {
@@ -176,7 +176,7 @@ impl Series {
         }
     }
 
-    /// Draws circles, or squares once all colours are used.
+    /// Draws a marker: a circle, or a square once all colours are in use.
     fn marker(&self, body: &mut String, (x, y): (f64, f64)) {
         let colour = self.colour();
         let _ = match self.colour / COLOURS.len() % 2 {
@@ -194,8 +194,8 @@ impl Series {
 }
 
 impl Scale {
-    /// Makes a scale that covers all values and the mark: a logarithmic axis from tick to tick, a
-    /// linear one from zero.
+    /// Creates a scale that covers all values and the mark. A logarithmic axis extends from tick to
+    /// tick, a linear one from zero.
     fn over(axis: &Axis, values: impl Iterator<Item = f64>, start: f64, end: f64) -> Scale {
         let usable =
             values.chain(axis.mark).filter(|v| v.is_finite() && (*v > 0.0 || !axis.logarithmic));
@@ -237,7 +237,7 @@ impl Scale {
     }
 }
 
-/// Returns the next 1, 2 or 5 times a power of ten.
+/// Rounds `least` up to the next 1, 2 or 5 times a power of ten.
 fn nice(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0, 10.0]

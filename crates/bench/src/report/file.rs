@@ -12,7 +12,7 @@ pub fn write_json(file: &Path, results: &impl serde::Serialize) -> Result<(), Er
     )
 }
 
-/// Writes a text. Replaces an existing file.
+/// Writes text to a file. Replaces an existing file.
 pub fn write(file: &Path, text: String) -> Result<(), Error> {
     std::fs::write(file, text)
         .map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })

@@ -1,5 +1,6 @@
-//! The charts of a measurement: slowdown against bandwidth, round trip and problem size, and the
-//! time-time graph of rising loads. Writes each as SVG, and as PNG if the machine has a font.
+//! Draws the charts of a measurement: slowdown against bandwidth, round trip and problem size, and
+//! the time-time graph of rising loads. Writes each chart as SVG, and as PNG if the machine has a
+//! font.
 
 use super::chart::{Axis, Chart, Point, Series};
 use crate::error::Error;
@@ -92,8 +93,8 @@ fn slowdown(results: &Results, case: &str, x: &str, against: &str, series: Vec<S
     }
 }
 
-/// Makes a time-time chart with the GPU's native time on x, as in "A Case for Remote GPUs over
-/// 10GbE Network for VR Applications".
+/// Makes a time-time chart with the native GPU time on x, as in "A Case for Remote GPUs over 10GbE
+/// Network for VR Applications".
 fn time_time(results: &Results, case: &str, what: &str, us: fn(&Row) -> Option<&[f64]>) -> Chart {
     let mut links: Vec<&str> = vec![NATIVE];
     links.extend(results.links.iter().map(|link| link.name.as_str()));
@@ -134,7 +135,7 @@ fn note(results: &Results) -> String {
     format!("{}, {} cores, Outhaul {}{caution}", results.device, results.cores, results.outhaul)
 }
 
-/// Returns for each sample with a size a line over the links that have an x, and a dashed line for
+/// Returns, for each sample, a line over the links for which `x` has a value, and a dashed line for
 /// the limit.
 fn series_over_links(
     results: &Results,
@@ -150,7 +151,7 @@ fn series_over_links(
         .collect();
     links.sort_by(|a, b| a.0.total_cmp(&b.0));
     let natives = || results.rows.iter().filter(|row| row.case == case && row.link == NATIVE);
-    // Only large copies: the latencies of small ones are a separate case.
+    // Keeps only the largest copies, because the latencies of small copies are a separate case.
     let largest = natives().filter_map(|row| row.copy_bytes).max();
     let natives = natives().filter(|row| row.copy_bytes == largest);
     let mut series = Vec::new();

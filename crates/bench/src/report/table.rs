@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use std::fmt::Write;
 
 const COPY_BYTES_MIN: u64 = 256 << 10;
-/// Minimum number of links for a summary. With fewer links, the slowdowns are easy to see anyway.
+/// Minimum number of links for a summary, because slowdowns over fewer links are easy to compare
+/// without one.
 const SUMMARY_LINKS_MIN: usize = 3;
 
 /// Formats the results.
@@ -114,7 +115,7 @@ fn line(results: &Results, row: &Row, what: &str) -> [String; 9] {
     ]
 }
 
-/// Formats power and energy, if they were measured.
+/// Formats power and energy, if the bench measured them.
 fn power(results: &Results) -> String {
     let watts = |w: Option<f64>| w.map_or("-".into(), |w| format!("{w:.1} W"));
     let joules = |j: f64| {
@@ -135,7 +136,7 @@ fn power(results: &Results) -> String {
     format!("\npower, and energy of one unit of work\n{}", align(&lines, 2))
 }
 
-/// Formats all slowdowns on one page: a line per sample, a column per link.
+/// Formats all slowdowns together: one line per sample, one column per link.
 fn summary(results: &Results) -> String {
     let mut head = vec!["slowdown".to_owned()];
     head.extend(results.links.iter().map(|link| link.name.clone()));
@@ -153,7 +154,8 @@ fn summary(results: &Results) -> String {
     format!("\n{}", align(&lines, 1))
 }
 
-/// Formats columns as wide as their contents: first words, then numbers.
+/// Formats columns as wide as their contents. The first `words` columns are text, the others
+/// numbers.
 pub fn align<L: AsRef<[String]>>(lines: &[L], words: usize) -> String {
     let lines = || lines.iter().map(AsRef::as_ref);
     let width = |i: usize| {
@@ -187,7 +189,7 @@ fn speed(row: &Row, us: f64) -> String {
     }
 }
 
-/// Formats a time in microseconds, with a unit that suits it.
+/// Formats a time in microseconds with a suitable unit.
 pub fn time(us: f64) -> String {
     match us {
         us if us < 1e3 => format!("{} us", digits(us)),
@@ -196,7 +198,7 @@ pub fn time(us: f64) -> String {
     }
 }
 
-/// Formats three significant digits.
+/// Formats a number with three significant digits.
 pub fn digits(number: f64) -> String {
     match number.abs() {
         n if n >= 100.0 => format!("{number:.0}"),

@@ -1,6 +1,6 @@
-//! `outhaul bench flow`: graphs whose nodes are separate programs. They pass matrices on through
-//! the host's memory, or leave them in device memory that they share by key. Programs start
-//! beforehand, so that no node's time includes a context.
+//! `outhaul bench flow`: graphs whose nodes are separate programs. The programs pass matrices on
+//! through the host's memory, or leave them in device memory that they share by key. All programs
+//! start in advance, so that the time of a node does not include the creation of a context.
 
 pub mod adder_program;
 mod graph;
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Maximum number of programs that open the GPU at once. Some drivers open it for one program at a
-/// time, and the last of many would wait very long.
+/// Maximum number of programs that open the GPU at once. Some drivers open the GPU for one program
+/// at a time, and the last of many would wait very long.
 const STARTED_AT_ONCE: usize = 16;
 /// A folder whose files are in memory.
 const FOLDER: &str = "/dev/shm";
@@ -69,17 +69,17 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
-/// The way of a matrix from one program to the next.
+/// A way in which a matrix gets from one program to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum FlowMethod {
     /// As a file in memory that each program maps in each run and copies to the device and back.
     Host,
-    /// The same, but programs keep their mappings.
+    /// As `Host`, but programs keep their mappings.
     HostKept,
     /// In device memory shared by key, which each program attaches in each run.
     Segments,
-    /// The same, but programs stay attached.
+    /// As `Segments`, but programs stay attached.
     SegmentsKept,
 }
 
@@ -102,7 +102,7 @@ impl FlowMethod {
         matches!(self, FlowMethod::HostKept | FlowMethod::SegmentsKept)
     }
 
-    /// Returns the same way without mappings or attachments that remain.
+    /// Returns the variant of this way without kept mappings or attachments.
     fn fresh(self) -> FlowMethod {
         if self.is_segments() { FlowMethod::Segments } else { FlowMethod::Host }
     }
@@ -123,9 +123,9 @@ struct Results {
 struct Crew {
     setting: Setting,
     programs: usize,
-    /// Milliseconds until all programs were ready, started sixteen at a time.
+    /// Milliseconds until all programs were ready. Sixteen programs start at a time.
     started_ms: f64,
-    /// Time of one program to open the GPU, in milliseconds: context, kernel and memory.
+    /// Milliseconds that one program took to open the GPU: context, kernel and memory.
     opened_ms: f64,
     cells: Vec<Cell>,
 }
@@ -144,7 +144,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     std::fs::create_dir_all(&folder)
         .map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
     let results = measure(&arguments, &cache, &folder);
-    // The programs may have cached nothing, so there may be no folder.
+    // The programs may have cached nothing, so the folders may be missing.
     let _ = (std::fs::remove_dir_all(&cache), std::fs::remove_dir_all(&folder));
     let results = results?;
     print!("{}", table(&results));
@@ -200,7 +200,7 @@ fn start(stage: &Stage, side: u16, folder: &Path) -> Result<Talk, Error> {
     Talk::start(command)
 }
 
-/// Returns how long a program took to open the GPU, and the GPU's name.
+/// Returns the time that a program took to open the GPU, and the GPU's name.
 fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
     let line = adder.receive()?;
     let mut words = line.splitn(3, ' ').skip(1);
@@ -231,7 +231,7 @@ fn run_once(adders: &mut [Talk], graph: &Graph, way: FlowMethod, run: u64) -> Re
     }
     let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
     for node in graph.nodes.len() - graph.ends..graph.nodes.len() {
-        // Another program than the one that added it checks the result.
+        // A program other than the one that computed the result checks it.
         let adder = &mut adders[(node + 1) % graph.nodes.len()];
         adder.send(&format!(
             "check {name} {} {}",

@@ -1,6 +1,6 @@
 //! Frames for a display: each frame sends the objects' positions to the GPU, renders a picture and
-//! reads it back. The number of objects determines the GPU's time; the picture's size determines
-//! the bytes. The CPU recomputes some pixels of the last frame.
+//! reads the picture back. The number of objects determines the GPU time; the picture's size
+//! determines the bytes. The CPU recomputes some pixels of the last frame.
 
 pub mod headset;
 pub mod tenants;
@@ -29,7 +29,8 @@ struct Scene {
     picture: CUdeviceptr,
 }
 
-/// Returns width, height, and the numbers of objects. The large picture is a headset's.
+/// Returns the picture's width and height, and the numbers of objects. The larger picture has a
+/// headset's size.
 fn picture(scale: Scale) -> (usize, usize, &'static [usize]) {
     match scale {
         Scale::Small => (240, 135, &[4, 8, 16, 32]),
@@ -54,7 +55,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 }
 
 impl Scene {
-    /// Makes room for this many objects. Each frame uses the first ones.
+    /// Allocates memory for `most` objects. Each frame uses some of them, from the first on.
     fn new(
         gpu: &MeasuredGpu,
         scale: Scale,
@@ -84,7 +85,7 @@ impl Scene {
         gpu.wait(gpu.stream)
     }
 
-    /// Moves each of the first objects by a pixel, renders and reads back.
+    /// Moves each of the first `objects` objects by a pixel, renders the picture and reads it back.
     fn draw(&mut self, gpu: &MeasuredGpu, objects: usize) -> Result<(), Error> {
         let width = self.width as i32;
         self.bumps[..objects].iter_mut().for_each(|bump| bump[0] = (bump[0] + 1) % width);
@@ -102,8 +103,8 @@ impl Scene {
         gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
     }
 
-    /// Measures some frames by the GPU's events. The timed frames have no events, because reading
-    /// an event costs a wait.
+    /// Measures the GPU time of some frames by events. The timed frames have no events, because
+    /// reading an event costs a wait.
     fn gpu_us(&mut self, gpu: &MeasuredGpu, objects: usize) -> Result<Vec<f64>, Error> {
         let (start, end) = (gpu.new_event()?, gpu.new_event()?);
         let mut us = Vec::new();

@@ -1,6 +1,6 @@
 //! `outhaul bench share`: tenants on one GPU, on the driver alone, under MPS, and on a node under
-//! each of its policies. The programs count their own completed work, so the results do not rely on
-//! the node's own accounts.
+//! each of its policies. The programs count their own completed work, so the results do not depend
+//! on the node's accounts.
 
 pub mod burst_program;
 mod case;
@@ -20,11 +20,11 @@ use sharing_way::{Setting, Stage, tenant_name};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Time in which all programs of a case must have started.
+/// Time within which all programs of a case must start.
 const START_NS: u64 = 3 * SECOND_NS;
 const START_NS_EACH: u64 = SECOND_NS / 4;
 const LIMIT_S: u64 = 60;
-/// Length of a window in charts.
+/// Length of a window in the charts.
 const PICTURE_WINDOW_NS: u64 = SECOND_NS / 10;
 
 /// Measure how tenants share one GPU: shares, latencies and lost time, under each policy.
@@ -76,15 +76,15 @@ struct Results {
 struct Cell {
     case: Case,
     setting: Setting,
-    /// The figure; none if the case failed.
+    /// The case's figure; none if the case failed.
     figure: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     unit: String,
-    /// Remark with what the figure alone does not show.
+    /// Remark about an aspect that the figure does not show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     remark: Option<String>,
-    /// Each tenant's use of the GPU in percent, per window of 100 ms.
+    /// Each tenant's GPU use in percent, per window of 100 ms.
     utilisation: Vec<Vec<f64>>,
 }
 
@@ -108,7 +108,7 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(&arguments, &cache);
-    // The programs may have cached nothing, so there may be no folder.
+    // The programs may have cached nothing, so the folder may be missing.
     let _ = std::fs::remove_dir_all(&cache);
     let results = results?;
     print!("{}", table(&arguments, &results));
@@ -148,7 +148,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
                 remark,
                 utilisation,
             });
-            // An interrupted run keeps its measurements.
+            // If the run is interrupted, the file has the results so far.
             save(arguments, &results)?;
         }
     }
@@ -210,7 +210,7 @@ fn cell(
     })
 }
 
-/// Runs the programs by a common clock. Returns when they began.
+/// Runs the programs by a common clock. Returns the time at which they began, and their records.
 fn perform(
     stage: &Stage,
     programs: &[Program],
@@ -222,7 +222,7 @@ fn perform(
     let run = |program: &Program| -> Result<Played, String> {
         let mut command = stage.program(program.tenant).map_err(|error| error.to_string())?;
         let rounds = (program.kernel_us as f64 * 1e-3 * rounds_per_ms).max(1.0) as u64;
-        // A mark every two milliseconds is often enough to show turns.
+        // Marks two milliseconds apart are close enough to show turns.
         let mark = (2_000 / program.kernel_us.max(1)).max(1);
         command.args([
             "bench",
@@ -240,7 +240,7 @@ fn perform(
             &(from_ns + lasts_ns).to_string(),
         ]);
         if program.timed {
-            // Room for twice as many kernels as the time allows.
+            // The buffer of times holds twice as many kernels as fit in `lasts_ns`.
             let kernels = 2 * lasts_ns / (program.kernel_us * 1000) + program.kernels as u64;
             command.args(["--timed", &kernels.to_string()]);
         }

@@ -1,6 +1,6 @@
 //! `outhaul bench swap`: programs that together have more memory than a GPU, on a node with
-//! --oversubscribe. They take turns, so each finds its memory moved to the host. Each checks its
-//! contents.
+//! --oversubscribe. The programs take turns, so each finds that its memory was moved to the host.
+//! Each program checks its memory's contents.
 
 mod arguments;
 pub mod holder;
@@ -18,9 +18,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Percentages of the GPU's memory for each program, unless sizes are given.
+/// Percentages of the GPU's memory that each program has, unless an option sets sizes.
 const PERCENTS: [u64; 3] = [40, 60, 90];
-/// Target rate of moving memory, as a part of the rate of pinned copies.
+/// Target rate of moving memory, as a fraction of the rate of pinned copies.
 const ASKED_PART: f64 = 0.8;
 
 #[derive(Serialize)]
@@ -30,7 +30,7 @@ struct Results {
     programs: u16,
     rounds: u16,
     allocation_bytes: u64,
-    /// Rates of pinned copies by a program alone, in bytes per second.
+    /// Rate of pinned copies while one program runs alone, in bytes per second.
     to_host_bytes_per_s: f64,
     to_device_bytes_per_s: f64,
     cells: Vec<Cell>,
@@ -40,12 +40,12 @@ struct Results {
 #[derive(Serialize, Default)]
 struct Cell {
     bytes: u64,
-    /// Time of a round while there is no other program.
+    /// Time of a round while one program runs alone.
     alone_ms: f64,
     /// Time of a round while all programs take turns.
     round_ms: f64,
-    /// Memory moved until each program has computed once next to the others. The node pins host
-    /// memory meanwhile.
+    /// Memory moved while the programs start, and in their first common round. Meanwhile the node
+    /// pins host memory.
     first_to_host: Moved,
     first_back: Moved,
     /// Memory moved in later rounds.
@@ -61,7 +61,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     } else {
         small_and_large::execute(&arguments, &cache)
     };
-    // The programs may have cached nothing, so there may be no folder.
+    // The programs may have cached nothing, so the folder may be missing.
     let _ = std::fs::remove_dir_all(&cache);
     results.map(|()| ExitCode::SUCCESS)
 }
@@ -105,8 +105,8 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
     for _ in 1..arguments.programs {
         holders.push(stage.holder(bytes)?);
     }
-    // The last program to start has its memory resident. So the first round moves nothing twice,
-    // and each later round moves everything.
+    // The program that started last has its memory resident, and runs first. So the first round
+    // moves nothing twice, and each later round moves everything.
     holders.reverse();
     rounds(&mut holders, 1)?;
     (cell.first_to_host, cell.first_back) = stage.moved()?;
@@ -117,7 +117,7 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
     Ok(cell)
 }
 
-/// Returns the mean time of a round in milliseconds.
+/// Returns a round's mean time in milliseconds.
 fn rounds(holders: &mut [Holder], count: u16) -> Result<f64, Error> {
     let start = Instant::now();
     for _ in 0..count {
@@ -218,7 +218,7 @@ mod tests {
             lines[2],
             "moving must reach 80 % of that after the first time: 40.0 GB/s and 48.0 GB/s"
         );
-        // Each name ends where its column does.
+        // Each heading ends where its column ends.
         let ends = |name: &str, value: &str| {
             assert_eq!(
                 lines[3].find(name).unwrap() + name.len(),

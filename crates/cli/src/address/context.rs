@@ -1,5 +1,5 @@
-//! Contexts: named places to run programs, a pool or nodes, kept in a file. An option overrides the
-//! environment, and the environment overrides the context in use.
+//! Contexts: names for a pool or for nodes, kept in a file. An option overrides the environment,
+//! and the environment overrides the context in use.
 
 use crate::address::folders::base;
 use crate::address::node::NodeList;
@@ -21,8 +21,8 @@ struct Contexts {
     contexts: BTreeMap<String, ContextTarget>,
 }
 
-/// The place where programs run. The file holds it as text, so that a mistake in one context does
-/// not affect the others.
+/// The pool or the nodes that a context names. The file holds the addresses as unparsed text, so
+/// that a mistake in one context does not affect the others.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ContextTarget {
@@ -126,7 +126,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Selects a context, makes one of a pool's URL, or selects none.
+/// Selects a context by name, creates and selects one from a pool's URL, or selects none.
 pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
     let mut contexts = Contexts::load()?;
     match &arguments.context {
@@ -143,7 +143,7 @@ pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the nodes of the context in use.
+/// Returns the nodes of the context in use, or none if the context names a pool.
 pub fn nodes() -> Result<Option<NodeList>, Error> {
     match Contexts::load()?.place() {
         Some((name, ContextTarget::Node(text))) => text
@@ -154,7 +154,7 @@ pub fn nodes() -> Result<Option<NodeList>, Error> {
     }
 }
 
-/// Returns the pool of the context in use.
+/// Returns the pool of the context in use, or none if the context names nodes.
 pub fn pool() -> Result<Option<PoolAddress>, Error> {
     match Contexts::load()?.place() {
         Some((name, ContextTarget::Pool(text))) => text
@@ -180,7 +180,8 @@ fn file() -> Result<PathBuf, Error> {
 }
 
 impl Contexts {
-    /// Reads the contexts; there are none if the file, or a place for it, does not exist.
+    /// Reads the contexts. Returns no contexts if the file does not exist or the user has no folder
+    /// for it.
     fn load() -> Result<Contexts, Error> {
         let Ok(file) = file() else { return Ok(Contexts::default()) };
         match std::fs::read_to_string(&file) {
@@ -197,7 +198,7 @@ impl Contexts {
         }
     }
 
-    /// Writes the file so that concurrent readers see the old one or the new one.
+    /// Replaces the file atomically: concurrent readers see the old contents or the new contents.
     fn save(&self) -> Result<(), Error> {
         let file = file()?;
         let failed = |error| Error::Io { doing: format!("cannot write {}", file.display()), error };

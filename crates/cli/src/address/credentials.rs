@@ -1,5 +1,5 @@
-//! The folders in which this machine keeps the credentials of its users and nodes, one per pool.
-//! Makes clients that show credentials.
+//! Finds the folders in which this machine keeps its users' and nodes' credentials, one folder per
+//! pool. Creates HTTP clients that present these credentials.
 
 use crate::address::folders::base;
 use crate::address::pool::PoolAddress;
@@ -22,14 +22,15 @@ pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
 }
 
-/// Returns the folder of credentials. Credentials belong to the pool, whichever of its processes
-/// issued them.
+/// Returns the folder below `folder` that holds the credentials for `pool`. Any of the pool's
+/// processes may have issued them, so this function tries each process's folder.
 fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
     let mut known = pool.processes().map(|process| folder.join(process.as_folder()));
     known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
 }
 
-/// Returns the user's credentials. Renews them first if half of its token's life is over.
+/// Returns the user's credentials, if any. Renews them first if more than half of the token's
+/// lifetime has passed.
 pub fn of_user(pool: &PoolAddress) -> Result<Option<Credentials>, Error> {
     let folder = user_folder(pool)?;
     let Some(credentials) = Credentials::load(&folder)? else { return Ok(None) };
@@ -40,15 +41,15 @@ pub fn of_user(pool: &PoolAddress) -> Result<Option<Credentials>, Error> {
     if !old {
         return Ok(Some(credentials));
     }
-    // If renewal fails, the old credentials are good until they expire.
+    // If renewal fails, the old credentials remain valid until they expire.
     let renewed =
         renew(&pool.to_string(), &credentials).ok().filter(|renewed| renewed.save(&folder).is_ok());
     Ok(Some(renewed.unwrap_or(credentials)))
 }
 
 impl PoolAddress {
-    /// Returns a client with the user's credentials. In a pool without an identity, the client has
-    /// the machine's user name.
+    /// Returns a client that presents the user's credentials. Without an identity, the pool gets
+    /// only the user's name on this machine.
     pub fn client(&self) -> Result<Client, Error> {
         if !self.is_secure() {
             return Ok(Client::new(&self.to_string(), &user()));
@@ -57,8 +58,8 @@ impl PoolAddress {
         Ok(Client::of(&self.to_string(), &credentials)?)
     }
 
-    /// Returns a client of a lease's holder. The lease's key suffices, even if the pool does not
-    /// know the user.
+    /// Returns a client that presents the lease's `credential`. This credential suffices, even if
+    /// the user has not joined the pool.
     pub fn holder(&self, credential: &str) -> Result<Client, Error> {
         if !self.is_secure() || of_user(self)?.is_some() {
             return Ok(self.client()?.holding(credential));
@@ -84,7 +85,7 @@ impl PoolAddress {
     }
 }
 
-/// Returns the user's name. Replaces characters that the pool does not accept.
+/// Returns the user's name on this machine. Replaces characters that the pool does not accept.
 fn user() -> String {
     let name = ["USER", "LOGNAME"]
         .into_iter()

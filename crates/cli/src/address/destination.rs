@@ -1,5 +1,5 @@
-//! The nodes or the pool that a command goes to. An option names them, else the environment, else
-//! the context in use.
+//! Determines which nodes or which pool a command addresses. The command's option decides, else the
+//! environment, else the context in use.
 
 use crate::address::context;
 use crate::address::node::NodeList;
@@ -9,7 +9,8 @@ use outhaul_pool::http::client::Client;
 use outhaul_transport::NODE_VARIABLE;
 
 impl NodeList {
-    /// Returns the nodes in the option, else in the environment, else in the context in use.
+    /// Returns the nodes that the option names, else the environment's, else those of the context
+    /// in use.
     pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
         match (flag, std::env::var(NODE_VARIABLE)) {
             (Some(nodes), _) => Ok(nodes),
@@ -42,8 +43,8 @@ impl PoolOption {
 }
 
 impl PoolAddress {
-    /// Returns the pool in the option, else in the environment, else in the context in use, else
-    /// none.
+    /// Returns the pool that the option names, else the environment's, else that of the context in
+    /// use.
     pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(pool), _) => Ok(Some(pool)),
@@ -54,8 +55,8 @@ impl PoolAddress {
         }
     }
 
-    /// Returns the pool in the option. Without one, returns the environment's or the context's
-    /// pool, unless an option or the environment names a node.
+    /// Returns the pool that `flag` names. Without a flag, returns the environment's or the
+    /// context's pool, unless `node` or the environment names a node.
     pub fn unless_node(
         flag: &Option<PoolAddress>,
         node: &Option<NodeList>,

@@ -3,7 +3,8 @@
 use crate::error::Error;
 use std::path::PathBuf;
 
-/// Returns the folder that an environment variable names, else a folder below the user's own.
+/// Returns the folder that the environment variable names, or else the folder `otherwise` in the
+/// user's home folder.
 pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {
     let folder = |variable: &str| {
         std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)

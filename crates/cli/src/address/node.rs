@@ -1,5 +1,5 @@
-//! Parses the address of a node, and lists of addresses. An address is HOST:PORT, or HOST for the
-//! usual port.
+//! Parses a node's address, and lists of addresses. An address is HOST:PORT, or HOST for the
+//! default port.
 
 use outhaul_pool::identity::node_name::check_node_name;
 use outhaul_wire::handle::NODES_MAX;
@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// The port on which a node listens by default.
 pub const PORT: u16 = 7654;
 
-/// The address of a node, with the name that it must prove if it has one.
+/// The address of a node, optionally with the name that the node must prove.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeAddress(String);
 
@@ -32,13 +32,13 @@ impl NodeAddress {
         self.0.split_once('@').map_or(self.0.as_str(), |(_, place)| place)
     }
 
-    /// Returns the address of a node that must prove that this is its name.
+    /// Returns `address` with the name that the node at that address must prove.
     pub fn named(name: &str, address: &str) -> String {
         format!("{name}@{address}")
     }
 }
 
-/// Nodes whose devices a program sees as one list, in this order.
+/// Nodes whose devices a program sees as one list, in the order of the nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeList(Vec<NodeAddress>);
 

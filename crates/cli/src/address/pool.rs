@@ -10,11 +10,11 @@ pub const VARIABLE: &str = "OUTHAUL_POOL";
 const SECURE: &str = "https://";
 const PLAIN: &str = "http://";
 
-/// Maximum number of processes that the address of a pool names.
+/// Maximum number of processes that a pool's address may name.
 const PROCESSES_MAX: usize = 16;
 
-/// The URLs of a pool's processes. All of them serve one pool, so a command asks the first that
-/// answers.
+/// The URLs of one pool's processes. All processes serve the same pool, so a command asks the first
+/// that answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolAddress(Vec<String>);
 
@@ -22,7 +22,7 @@ impl FromStr for PoolAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PoolAddress, String> {
-        // All use the same scheme as the first.
+        // All URLs must use the scheme of the first one.
         let scheme = if text.trim_start().starts_with(SECURE) { SECURE } else { PLAIN };
         let urls = text
             .split(',')

@@ -1,6 +1,6 @@
-//! Chooses the walls of a node's sessions: those that its machine has, and in which its driver
-//! works. If a driver does not work in a wall, the node serves without that wall, unless walls are
-//! required.
+//! Chooses the walls around a node's sessions: those that the machine supports and the driver
+//! tolerates. If the driver does not work within a wall, the node serves without that wall, unless
+//! the operator requires walls.
 
 use crate::check::driver_probe;
 use crate::error::Error;
@@ -9,12 +9,12 @@ use outhaul_node::cell::{Missing, Plan, WALLS, Wall};
 use outhaul_node::log::log_event;
 use std::path::Path;
 
-/// The result of a trial of cells on this machine.
+/// The result of a cell's trial on this machine.
 #[derive(Default)]
 pub struct Finding {
     /// Walls that the machine does not support.
     pub missing: Vec<Missing>,
-    /// Walls with which a driver does not work, and the driver's error.
+    /// Walls within which the driver does not work, each with the driver's error.
     pub refused: Vec<(Wall, String)>,
     /// The driver's error if the driver does not work even without walls.
     pub broken: Option<String>,
@@ -27,7 +27,7 @@ pub struct CellOptions {
     pub logs_refusals: bool,
 }
 
-/// Chooses the walls of a node that is about to serve. Logs which walls are missing, and why.
+/// Chooses the walls for a node that is about to serve. Logs which walls are missing, and why.
 pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan, Error> {
     let CellOptions { mut without, required, logs_refusals } = options;
     for wall in &without {
@@ -62,7 +62,7 @@ pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan
     Ok(plan(without, missing))
 }
 
-/// Tries a driver in a cell with all walls except `without`. If the driver works better without a
+/// Tries a driver in a cell with all walls except `without`. If the driver gets further without a
 /// cell, tries which walls it tolerates.
 pub fn test_walls(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
     let whole = try_out(without);
@@ -87,7 +87,8 @@ pub fn test_walls(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Findi
 }
 
 impl Finding {
-    /// Returns messages about missing walls.
+    /// Returns one message for each wall that the machine lacks or the driver `library` does not
+    /// tolerate.
     pub fn words(&self, library: &Path) -> Vec<String> {
         let missing = self.missing.iter().map(|one| {
             format!(
@@ -115,7 +116,8 @@ mod tests {
     use Wall::{Calls, Files, Network, Secrecy};
     use std::cell::Cell;
 
-    /// A driver that completes this many steps if all walls of `needs_down` are down.
+    /// Simulates a driver that completes `steps` steps if all walls in `needs_down` are down, else
+    /// one step.
     fn driver(steps: u32, needs_down: &[Wall], without: &[Wall]) -> Trial {
         let works = needs_down.iter().all(|wall| without.contains(wall));
         Trial {
@@ -150,7 +152,8 @@ mod tests {
         });
         assert!(finding.refused.is_empty() && finding.broken.is_some());
         assert_eq!(tries.get(), 2);
-        // The driver completes as many steps as it does anywhere.
+        // This driver never completes all steps, but completes more of them without the wall
+        // `Files`.
         let finding = test_walls(&[], |without| driver(5, &[Files], without));
         assert_eq!(finding.refused.len(), 1);
     }

@@ -1,5 +1,5 @@
-//! `outhaul probe`: asks a driver library in a separate process, because a started driver never
-//! leaves its process completely. A hidden command that Outhaul runs itself.
+//! `outhaul probe`: queries a driver library in a separate process, because a process cannot unload
+//! a started driver completely. A hidden command that Outhaul runs itself.
 
 use crate::error::Error;
 use crate::install::InstalledLibrary;
@@ -13,15 +13,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starting a driver takes seconds on a machine with many GPUs; a node must answer within a minute.
+/// Maximum seconds for an answer. On a machine with many GPUs, a driver takes many seconds to
+/// start.
 const ANSWER_SECONDS_MAX: u64 = 90;
-/// Maximum seconds for a trial of a cell. A wall may make a driver hang, and the trial of that wall
-/// alone hangs again before the node serves.
+/// Maximum seconds for a cell's trial. The limit is low, because a wall may make a driver hang
+/// twice before the node serves: with all walls, and alone.
 const CELL_SECONDS_MAX: u64 = 45;
 const NO_VARIABLES: [(&str, &str); 0] = [];
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Ask a driver library in a separate process; `outhaul` starts this.
+/// Query a driver library in a separate process; `outhaul` starts this command.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -30,13 +31,13 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Question {
-    /// Print the path of the library that a --gpu option means.
+    /// Print the path of the library that a --gpu option selects.
     Resolve { gpu: Choice },
     /// Enter a cell, try a library in it, and print the result.
     Cell {
-        /// Plan of the cell, in the format in which processes pass it on.
+        /// Plan of the cell, as JSON.
         plan: String,
-        /// Path of the library, and the folder that keeps code.
+        /// Path of the library, and path of the folder that caches code.
         #[arg(num_args = 2)]
         library: Vec<PathBuf>,
     },
@@ -68,14 +69,15 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the library that an option means. A child process finds it.
+/// Returns the path of the library that `choice`, a value of --gpu, selects. A child process finds
+/// the path.
 pub fn resolve(choice: &str) -> Result<PathBuf, Error> {
     ask(&["resolve".as_ref(), OsStr::new(choice)], NO_VARIABLES, ANSWER_SECONDS_MAX)
         .map(PathBuf::from)
 }
 
-/// Returns the number of GPUs that a library finds with these variables set. A child process counts
-/// them.
+/// Returns the number of GPUs that a library finds while these environment variables are set. A
+/// child process loads the library and counts.
 pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error> {
     let answer = ask(
         &["count".as_ref(), library.as_os_str()],
@@ -88,7 +90,7 @@ pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error>
 }
 
 /// Returns how the client library detects a program's writes to host memory, as
-/// `outhaul_writes_found` reports it. A child process asks.
+/// `outhaul_writes_found` reports it. A child process loads the library and asks.
 pub fn writes(library: &Path) -> Result<u32, Error> {
     let answer = ask(&["writes".as_ref(), library.as_os_str()], NO_VARIABLES, ANSWER_SECONDS_MAX)?;
     answer.parse().map_err(|_| {
@@ -98,13 +100,14 @@ pub fn writes(library: &Path) -> Result<u32, Error> {
 
 fn writes_found(library: &Path) -> Option<u32> {
     let library = Library::open(library).ok()?;
-    // SAFETY: in the client library this name has a function of this type; no other driver has the
-    // name.
+    // SAFETY: the client library exports a function of this type by this name; no other driver
+    // exports the name.
     let found: extern "C" fn() -> u32 = unsafe { library.symbol(c"outhaul_writes_found") }?;
     Some(found())
 }
 
-/// Tries a cell in a child process, and in it a driver with a folder for code.
+/// Tries a cell in a child process. Inside the cell, tries `driver`: a library, and the folder in
+/// which it caches code.
 pub fn cell(plan: &Plan, driver: Option<(&Path, &Path)>) -> Trial {
     let room = Room::open(plan);
     let tried = serde_json::to_string(plan)
@@ -170,7 +173,8 @@ fn ask<S: AsRef<OsStr>>(
     }))
 }
 
-/// Returns whether the child ends in time. Its output fits in a pipe.
+/// Returns whether the child ends within `seconds_max` seconds. Reads no output meanwhile, because
+/// a pipe holds all of it.
 fn ends(child: &mut Child, seconds_max: u64) -> io::Result<bool> {
     let start = Instant::now();
     while child.try_wait()?.is_none() {

@@ -35,7 +35,7 @@ pub struct Elf {
     pub is_native: bool,
     /// Path of the loader that the program names.
     pub interpreter: Option<String>,
-    /// The library's own name. The loader has one too.
+    /// The file's name for itself, which shared libraries and the loader have.
     pub soname: Option<String>,
     /// Folders that the loader searches before the library path.
     pub rpath: Option<String>,
@@ -49,11 +49,11 @@ struct Segment {
     bytes: u64,
 }
 
-/// Reads at most this many bytes from an offset. Returns none beyond the end.
+/// Reads at most the given number of bytes from an offset. Returns none beyond the end.
 type Source<'a> = &'a dyn Fn(u64, usize) -> Option<Vec<u8>>;
 
 impl Elf {
-    /// Reads a file. Returns none if it is not an ELF file, or a broken one.
+    /// Reads a file. Returns none if the file is broken or not an ELF file.
     pub fn read(path: &Path) -> Option<Elf> {
         let file = File::open(path).ok()?;
         Elf::of(&|offset, bytes_max| {
@@ -152,7 +152,7 @@ fn long(bytes: &[u8], offset: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(offset..)?.get(..8)?.try_into().ok()?))
 }
 
-/// Returns the text up to its NUL.
+/// Returns the text before the first NUL.
 fn text(bytes: &[u8]) -> Option<String> {
     let end = bytes.iter().position(|byte| *byte == 0)?;
     String::from_utf8(bytes[..end].to_vec()).ok()

@@ -1,5 +1,5 @@
-//! Measures the connection to a node's worker: the round trip of a call without effect, and the
-//! rate of bulk data.
+//! Measures the connection to a node's worker: the round trip of a call that changes nothing, and
+//! the rate of bulk data.
 
 use outhaul_transport::{Lane, LaneError};
 use outhaul_wire::codec::Message;
@@ -16,12 +16,12 @@ const PIECES: usize = 2;
 pub struct LinkMeasurement {
     /// Median round trip of several calls.
     pub round_trip: Duration,
-    /// Highest rate of a few short bursts.
+    /// Highest rate of several short bursts.
     pub to_node_bytes_per_s: f64,
     pub transport: &'static str,
 }
 
-/// Measures a lane of commands.
+/// Measures the round trip and the rate of a lane of commands.
 pub fn measure(lane: &mut Lane) -> Result<LinkMeasurement, LaneError> {
     let mut sequence = 0;
     let mut times = Vec::new();
@@ -36,8 +36,8 @@ pub fn measure(lane: &mut Lane) -> Result<LinkMeasurement, LaneError> {
     let mut to_node_bytes_per_s: f64 = 0.0;
     for image in 0..IMAGES {
         let start = Instant::now();
-        // The announced image is larger than what arrives, so the worker never keeps it and frees
-        // it with the session.
+        // `total_bytes` announces one byte more than arrives. So the image never becomes complete,
+        // and the worker frees it with the session.
         let total_bytes = (PIECES * PIECE_BYTES + 1) as u64;
         for i in 0..PIECES {
             let put = CodePut { hash: [image; 32], total_bytes, offset: (i * PIECE_BYTES) as u64 };
@@ -51,7 +51,8 @@ pub fn measure(lane: &mut Lane) -> Result<LinkMeasurement, LaneError> {
     Ok(LinkMeasurement { round_trip, to_node_bytes_per_s, transport })
 }
 
-/// Times one call. The answer does not matter, because a refusal takes as long.
+/// Makes one call and waits for the reply. Ignores the result, because an error takes as long as a
+/// success.
 fn ask(lane: &mut Lane, sequence: &mut u64) -> Result<(), LaneError> {
     send(lane, sequence, &MemGetInfo {}, &[])?;
     loop {

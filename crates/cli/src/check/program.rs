@@ -1,6 +1,6 @@
 //! Checks whether the program that `outhaul run` is about to exec can load Outhaul's libcuda.so.1,
-//! as far as its file shows. Not here: guesses about the programs that it starts. The witness
-//! reports in the end whether a program loaded the library.
+//! as far as the program's file shows. Does not guess about programs that the program starts. The
+//! witness reports at the end whether any program loaded the library.
 
 use crate::check::elf::Elf;
 use crate::error::Obstacle;
@@ -16,13 +16,13 @@ const SET_GROUP: u32 = 0o2000;
 /// Maximum bytes that Linux reads of a script's first line.
 const SHEBANG_BYTES_MAX: u64 = 256;
 
-/// Returns what prevents the command's file from loading the library, or none. Returns none without
-/// such a file too, because `exec` reports that better.
+/// Returns what prevents the command's file from loading the library, if anything does. Returns
+/// none for a missing file too, because `exec` reports that better.
 pub fn obstacle(command: &OsStr, driver: &Path) -> Option<Obstacle> {
     let file = find(command)?;
     match interpreter(&file) {
-        // A script's interpreter, static or not, only starts other programs or loads libraries as
-        // the script says.
+        // A script's interpreter may be static or use musl, because the script may only start other
+        // programs.
         Some(interpreter) => of_file(&interpreter, driver)
             .filter(|obstacle| !matches!(obstacle, Obstacle::Static | Obstacle::Musl)),
         None => of_file(&file, driver),
@@ -41,7 +41,8 @@ fn of_file(file: &Path, driver: &Path) -> Option<Obstacle> {
         return Some(Obstacle::Privileged);
     }
     match &elf.interpreter {
-        // The loader itself, run as a command, is not checked.
+        // A file without an interpreter is static, unless it has a soname: then it is the loader
+        // itself.
         None if elf.soname.is_none() => return Some(Obstacle::Static),
         Some(loader) if loader.contains("ld-musl") => return Some(Obstacle::Musl),
         _ => {}
@@ -53,7 +54,7 @@ fn of_file(file: &Path, driver: &Path) -> Option<Obstacle> {
         .or_else(|| own_driver(&elf, file, driver).map(Obstacle::OwnDriver))
 }
 
-/// Returns the RPATH folder in which the program finds another driver than Outhaul's.
+/// Returns the RPATH folder in which the program finds a driver other than Outhaul's.
 fn own_driver(elf: &Elf, file: &Path, driver: &Path) -> Option<PathBuf> {
     let real = file.canonicalize().ok()?;
     let origin = real.parent()?.to_str()?;
@@ -69,7 +70,8 @@ fn own_driver(elf: &Elf, file: &Path, driver: &Path) -> Option<PathBuf> {
         .find(|folder| identity(&folder.join(DRIVER)).is_some_and(|found| Some(found) != ours))
 }
 
-/// Returns whether the loader will ignore the library path.
+/// Returns whether the loader will ignore the library path, because running the file changes the
+/// user, the group or the capabilities.
 fn is_privileged(file: &Path) -> bool {
     let Ok(found) = file.metadata() else { return false };
     let mode = found.permissions().mode();
@@ -82,13 +84,13 @@ fn is_privileged(file: &Path) -> bool {
 
 fn has_capabilities(file: &Path) -> bool {
     let Ok(path) = CString::new(file.as_os_str().as_bytes()) else { return false };
-    // SAFETY: both texts end in NUL, and nothing is written without room.
+    // SAFETY: both strings end in NUL; with a null buffer of size 0, the call writes nothing.
     unsafe {
         libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0
     }
 }
 
-/// Finds a command as `exec` does.
+/// Finds a command's file as `exec` does.
 fn find(command: &OsStr) -> Option<PathBuf> {
     if command.as_bytes().contains(&b'/') {
         return Some(command.into());

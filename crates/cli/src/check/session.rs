@@ -18,7 +18,7 @@ use std::time::Duration;
 
 const CONNECT_SECONDS_MAX: u64 = 5;
 const LANES: u16 = 2;
-/// CUdevice_attribute's numbers for the compute capability.
+/// Values of `CUdevice_attribute` for the compute capability.
 const CAPABILITY_MAJOR: usize = 75;
 const CAPABILITY_MINOR: usize = 76;
 
@@ -47,7 +47,8 @@ pub struct NodeGpu {
     pub capability: (i32, i32),
 }
 
-/// Checks whether the node would serve a session now. Begins no session, so the GPU is not touched.
+/// Checks whether the node would serve a session now. Begins no session, so that the GPU stays
+/// untouched.
 pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionError> {
     let (release, session, lane, lanes, arena_base) =
         (RELEASE, [0; 16], LANE_COMMANDS, 0, arena_base()?);
@@ -86,7 +87,7 @@ impl Session {
         Session::of_lease(node.as_str(), &std::env::var(LEASE_VARIABLE).unwrap_or_default())
     }
 
-    /// Opens a session with a lease's credential; the text is empty without a lease.
+    /// Opens a session. `lease` is a lease's credential, or empty without a lease.
     pub fn of_lease(node: &str, lease: &str) -> Result<Session, SessionError> {
         let mut session = [0; 16];
         std::fs::File::open("/dev/urandom")
@@ -109,7 +110,8 @@ impl Session {
         };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
-        // The node answers on the first lane once it has both, so this opens the other first.
+        // The node answers on the lane of commands once both lanes are open. So this code opens the
+        // lane of callbacks first.
         let ((callbacks, _), (commands, welcome)) = in_common(|dialect| {
             let callbacks = connect(node, &hello(LANE_CALLBACKS, dialect), transport, timeout)?;
             Ok((callbacks, connect(node, &hello(LANE_COMMANDS, dialect), transport, timeout)?))

@@ -1,4 +1,5 @@
-//! `outhaul bench`: hands the bench what it needs of an installation and of a pool's authority.
+//! `outhaul bench`: checks that the client library is installed, and issues certificates to the
+//! bench's nodes.
 
 use crate::error::Error;
 use crate::install::InstalledLibrary;
@@ -15,8 +16,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(outhaul_bench::execute(arguments, |folder, name| Ok(certify(folder, name)?))?)
 }
 
-/// Gives a node a certificate from a temporary authority. Returns the file that identifies the
-/// authority.
+/// Issues a certificate for the node `name` from a temporary authority in `folder`. Returns the
+/// file with the authority's certificate.
 fn certify(folder: &Path, name: &str) -> Result<PathBuf, outhaul_pool::Error> {
     let now_s = WallTime::of_machine().now_s();
     let authority = folder.join("authority");

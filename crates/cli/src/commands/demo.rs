@@ -28,7 +28,7 @@ pub struct Arguments {
     program: Option<Program>,
 }
 
-/// Runs the demonstration's programs on a node, which it starts unless one is named.
+/// Runs the demonstration's programs on the named node, or else on a node that this command starts.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(program) = arguments.program {
         return program.run().map(|()| ExitCode::SUCCESS);
@@ -78,7 +78,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Starts a node on a free port. It keeps its code in the user's cache folder, if there is one.
+/// Starts a node on a free port. The node caches code in the user's cache folder, if there is one.
 fn start_node(own: &Path) -> Result<Server, Error> {
     let mut command = Command::new(own);
     command.args(["serve", "--listen", "127.0.0.1:0"]);

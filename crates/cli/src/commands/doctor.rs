@@ -25,9 +25,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 const MEASURE_SECONDS_MAX: u64 = 60;
-/// Files of which JAX needs one before it uses any driver.
+/// Device files. JAX uses no driver unless at least one of them exists.
 const JAX_DEVICE_FILES: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
-/// Maximum round trip for a program that often waits for its GPU.
+/// Longest round trip that suits a program that often waits for its GPU.
 const ROUND_TRIP_GOOD: Duration = Duration::from_millis(2);
 
 /// Check this machine, a node and the link between them; say what is wrong and what to do.
@@ -74,7 +74,7 @@ impl Checkup {
         println!("{word:<6} {subject:<15} {finding}");
     }
 
-    /// Prints a finding and returns it if nothing is wrong.
+    /// Prints a check's result. Returns the result's value if the check passed.
     fn check<T>(
         &mut self,
         subject: &str,
@@ -144,7 +144,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(checkup.wrong)))
 }
 
-/// Checks what some programs look for in addition to the driver.
+/// Checks for files that some programs need in addition to the driver.
 fn files_that_programs_need(checkup: &mut Checkup, folder: &Path) {
     let (driver, nvml) = (folder.join(DRIVER), folder.join(NVML));
     let advice = format!("ln -sf {DRIVER} {}", nvml.display());
@@ -181,7 +181,7 @@ fn files_that_programs_need(checkup: &mut Checkup, folder: &Path) {
 
 /// Reports how the client detects a program's writes to memory that it shares with the GPU.
 fn shared_memory(checkup: &mut Checkup, folder: &Path) {
-    // The library in an installation may be of another release, which the handshake refuses.
+    // The probe may fail because the library is of another release. The handshake reports that.
     let Ok(found) = driver_probe::writes(&folder.join(DRIVER)) else { return };
     let (verdict, finding) = match found {
         0 => (
@@ -210,8 +210,8 @@ fn shared_memory(checkup: &mut Checkup, folder: &Path) {
     checkup.say(verdict, "shared host memory", finding);
 }
 
-/// Returns whether this library loads the driver. In packages without symbolic links, the second
-/// name is a library that only loads the first.
+/// Returns whether the NVML library loads the driver. Packages without symbolic links ship a
+/// separate NVML library, which only loads the driver.
 fn loads_the_driver(nvml: &Path) -> bool {
     Elf::read(nvml).is_some_and(|elf| elf.needed.iter().any(|name| name == DRIVER))
 }
@@ -385,8 +385,8 @@ fn who(pool: &PoolAddress) -> String {
     }
 }
 
-/// Checks that programs on this machine reach a node of a pool. The check has no lease, so the node
-/// serves nothing.
+/// Checks that programs on this machine reach a pool's node. The check shows no lease, so a healthy
+/// node refuses to begin a session.
 fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
     let subject = format!("node {}", node.name);
     if let Some(down) = node.down {
@@ -423,7 +423,7 @@ fn measure(mut session: Session) -> Result<LinkMeasurement, String> {
             .link()
             .map_err(|error| format!("the session broke: {error}; the node's log says why"));
         session.end();
-        // The waiting thread may have given up.
+        // The thread that waits for the measurement may have given up.
         let _ = give.send(measured);
     });
     let late = |_| {

@@ -1,4 +1,4 @@
-//! `outhaul energy`: energy by lease and by GPU.
+//! `outhaul energy`: prints the energy that a pool's leases and GPUs used.
 
 use crate::address::destination::PoolOption;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use outhaul_pool::log::rules::check_name;
 use outhaul_pool::model::bill::{Bill, Item, Method};
 use std::process::ExitCode;
 
-/// Show what a pool's leases used of its GPUs' time and energy.
+/// Show how much GPU time and energy a pool's leases used.
 #[derive(clap::Args)]
 #[command(after_help = "\
 ACTIVE is the energy that a GPU drew for the lease's own work: the board's energy less its idle \

@@ -21,8 +21,8 @@ pub struct Arguments {
     /// Addresses of the nodes to ask [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
-    /// URL of a pool: list its GPUs and what is free of them [default: OUTHAUL_POOL, if no node is
-    /// named].
+    /// URL of a pool: list its GPUs and how much of each is free [default: OUTHAUL_POOL, if no node
+    /// is named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
     /// Print JSON: an object for one node, or a list of objects for several.

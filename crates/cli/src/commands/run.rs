@@ -1,5 +1,5 @@
 //! `outhaul run`: execs the command with Outhaul's driver first in the library path, so exit codes
-//! and signals are the command's own. Not here: a way to run on a local GPU unasked.
+//! and signals are the command's own. Deliberately absent: a fallback to a local GPU.
 
 use crate::address::node::NodeList;
 use crate::address::pool::PoolAddress;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const SOFT: &str = "soft";
-/// The variable without which CuPy compiles to a GPU's machine code.
+/// The variable that makes CuPy compile to PTX instead of a GPU's machine code.
 const CUPY_PTX_VARIABLE: &str = "CUPY_COMPILE_WITH_PTX";
 
 /// Run an unmodified program on a node's GPU.
@@ -37,8 +37,8 @@ Examples:
   OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
   outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
 pub struct Arguments {
-    /// Address of the node whose GPUs the program sees, or addresses of several nodes. The GPUs of
-    /// several appear one after another [default: OUTHAUL_NODE].
+    /// Address of the node whose GPUs the program sees, or addresses of several nodes. The program
+    /// sees the GPUs of all nodes as one list, in the order of the nodes [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]", conflicts_with = "gpu")]
     node: Option<NodeList>,
     /// Driver to run on without a node: the software GPU (`soft`), or the path of a libcuda.so.1.
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// [default: OUTHAUL_TENANT, else a share of its own].
     #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
     tenant: Option<String>,
-    /// Print, when the program ends, what it sent and what the client answered locally.
+    /// When the program ends, print what it sent and what the client answered locally.
     #[arg(long, conflicts_with = "gpu")]
     stats: bool,
     /// Start the program without two checks: whether it can load Outhaul's library, and whether the
@@ -62,12 +62,12 @@ pub struct Arguments {
     /// Command to run, and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
-    // Last, because the heading is also that of all arguments after it.
+    // This field comes last, because clap puts all later arguments under the same heading.
     #[command(flatten, next_help_heading = "Resources of a lease from a pool")]
     options: LeaseOptions,
 }
 
-/// Becomes the program. Returns only if the program did not start.
+/// Replaces this process with the program. Returns only if the program did not start.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // Exit codes 125 to 127 mean that the program did not start.
     become_program(arguments).map_err(|error| {
@@ -121,7 +121,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
         "LD_LIBRARY_PATH",
         first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()),
     );
-    // Triton searches for the driver itself, and looks here first.
+    // Triton searches for the driver itself, first in the folder of this variable.
     command.env("TRITON_LIBCUDA_PATH", &folder);
     if let Some(tenant) = &arguments.tenant {
         command.env(TENANT_VARIABLE, tenant);
@@ -137,7 +137,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 impl Arguments {
-    /// Refuses an option that has no effect here, because it is a mistake of the caller.
+    /// Rejects an option that has no effect in this run, because the user expects an effect.
     fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
         match self.options.flag() {
             Some(flag) if !in_pool => return Err(Error::LeaseOptionWithoutPool(flag)),
@@ -146,7 +146,8 @@ impl Arguments {
         if in_pool && self.tenant.is_some() { Err(Error::TenantInPool) } else { Ok(()) }
     }
 
-    /// Checks whether the nodes would serve the program. Asks all at once, because some may be far
+    /// Checks whether the nodes would serve the program. Asks all nodes at once, because some may
+    /// be far away.
     /// away.
     fn ask(&self, nodes: &[String], lease: &str) -> Result<(), Error> {
         if self.unchecked {
@@ -174,7 +175,7 @@ impl Arguments {
     }
 }
 
-/// Returns the folder with the driver when the program runs without a node.
+/// Returns the folder with the driver that `gpu` selects, for a program that runs without a node.
 fn local_driver(gpu: &Path) -> Result<PathBuf, Error> {
     if gpu == Path::new(SOFT) {
         return InstalledLibrary::Soft.find();

@@ -1,5 +1,5 @@
-//! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver. It learns
-//! about the GPU as a client of itself, so its line on stdout means that sessions work.
+//! `outhaul serve`: offers this machine's GPUs. The listener itself loads no driver. It learns
+//! about the GPUs as a client of itself, so its line on stdout means that sessions work.
 
 use crate::address::credentials;
 use crate::address::hostname::hostname;
@@ -63,7 +63,7 @@ pub struct Arguments {
     /// `auto` takes the machine's driver if it finds a GPU, else the software GPU.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
-    /// Folder that keeps code between sessions [default: ~/.cache/outhaul/code].
+    /// Folder that caches code between sessions [default: ~/.cache/outhaul/code].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Maximum number of sessions at once.
@@ -94,7 +94,7 @@ pub struct Arguments {
     /// on, or the machine's name].
     #[arg(long, value_name = "HOST:PORT", requires = "pool")]
     advertise: Option<NodeAddress>,
-    /// Time without an answer of the pool after which the node ends all leases [default: without
+    /// Time without an answer from the pool after which the node ends all leases [default: no
     /// limit; programs continue without the pool].
     #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
     pool_absence_max: Option<u64>,
@@ -108,8 +108,8 @@ pub struct Arguments {
     /// own.
     #[arg(long, value_name = "4GiB", value_parser = bytes, conflicts_with = "pool")]
     memory_per_session: Option<u64>,
-    /// Maximum run time of a kernel or a whole graph. A longer one ends its session [default: no
-    /// limit].
+    /// Maximum run time of a kernel or a whole graph. The node ends the session of a longer one
+    /// [default: no limit].
     #[arg(long, value_name = "30s", value_parser = seconds)]
     kernel_limit: Option<u64>,
     /// Maximum time to wait for a program whose connection broke. Programs ask for a time with
@@ -117,34 +117,35 @@ pub struct Arguments {
     /// serve` at this address. With 0s no session waits.
     #[arg(long, value_name = "120s", value_parser = seconds_or_none, default_value = "120s")]
     grace: u64,
-    /// Maximum time to wait on SIGTERM for the sessions that run; the node takes no new ones. A
-    /// second SIGTERM, or SIGINT, ends the node at once.
+    /// Maximum time to wait for running sessions after SIGTERM; meanwhile the node accepts no new
+    /// ones. A second SIGTERM, or SIGINT, ends the node at once.
     #[arg(long, value_name = "10m", value_parser = seconds_or_none, default_value = "0s")]
     drain_timeout: u64,
-    /// Host memory for what a GPU does not hold [default: half of the machine's]. With this option,
-    /// programs together may have more memory than a GPU, and take turns one at a time.
+    /// Host memory for data that a GPU does not hold [default: half of the machine's]. With this
+    /// option, programs together may allocate more memory than a GPU has; they take turns, one at a
+    /// time.
     #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF,
         value_parser = host_memory, conflicts_with = "pool")]
     oversubscribe: Option<u64>,
-    /// Maximum memory of each GPU that the node uses, to try out a smaller GPU [default: all of
+    /// Maximum memory that the node uses on each GPU, to try out a smaller GPU [default: all of
     /// it].
     #[arg(long, value_name = "16GiB", alias = "card-memory", value_parser = bytes,
         requires = "oversubscribe")]
     gpu_memory: Option<u64>,
-    /// Wall of the cells to leave out, for a driver that needs it open. `outhaul doctor` lists the
-    /// walls. An attacker in a session then reaches what the wall protects.
+    /// Wall to leave out of the cells, for a driver that does not work within it. `outhaul doctor`
+    /// lists the walls. An attacker in a session then reaches what the wall protects.
     #[arg(long, value_name = "WALL|all", value_delimiter = ',', value_parser = walls)]
     no_wall: Vec<Walls>,
-    /// Do not serve if this machine or its driver does not support a wall. By default the node logs
-    /// that and serves.
+    /// Do not serve if this machine or its driver does not support a wall. By default, the node
+    /// logs the missing wall and serves.
     #[arg(long)]
     require_walls: bool,
-    /// Log each system call that a cell refuses to a session, to find out what a driver needs. This
-    /// may end the session.
+    /// Log each system call that a cell denies a session, to find out what a driver needs. A denied
+    /// call in a thread that blocks all signals then ends the session.
     #[arg(long)]
     log_refusals: bool,
-    /// Listen beyond this machine without authentication of clients. In a pool with an identity,
-    /// accept sessions without TLS.
+    /// Listen on addresses beyond this machine without authenticating clients. In a pool with an
+    /// identity, accept sessions without TLS.
     #[arg(long)]
     insecure: bool,
 }
@@ -168,7 +169,7 @@ fn wait_for_sessions(drain: &Drain, limit: Duration) {
     }
 }
 
-/// The walls that an option names: one wall of a cell, or all.
+/// The walls that an option names: one wall, or all.
 #[derive(Clone)]
 struct Walls(Vec<Wall>);
 
@@ -176,9 +177,9 @@ fn walls(text: &str) -> Result<Walls, String> {
     if text == ALL { Ok(Walls(WALLS.to_vec())) } else { text.parse().map(|wall| Walls(vec![wall])) }
 }
 
-/// The word for all walls, in place of a wall's name.
+/// The value that means all walls.
 const ALL: &str = "all";
-/// The value for half of the machine's memory, in place of an amount.
+/// The value that means half of the machine's memory.
 const HALF: &str = "half";
 
 fn host_memory(text: &str) -> Result<u64, String> {
@@ -316,8 +317,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns this machine's identity in a pool that has one. Joins with the token if this machine is
-/// not a node of the pool, or no longer. Otherwise renews the credentials.
+/// Returns this machine's credentials in a pool that has an identity. Joins with the token if this
+/// machine is not, or no longer, a node of the pool. Otherwise renews the credentials.
 fn credentials(arguments: &Arguments) -> Result<Option<Credentials>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
@@ -343,14 +344,14 @@ fn credentials(arguments: &Arguments) -> Result<Option<Credentials>, Error> {
         )));
     }
     credentials.save(&folder)?;
-    // The node's own session trusts the pool's nodes by this certificate. So do its workers when
-    // they call other nodes.
+    // With this certificate, the node's own session verifies the pool's nodes. So do the node's
+    // workers when they connect to other nodes.
     outhaul_transport::trust(Credentials::ca_file(&folder));
     Ok(Some(credentials))
 }
 
-/// Renews the credentials, or gets new ones with the token. If both fail, the old credentials are
-/// good until they expire.
+/// Renews the credentials, or gets new ones with the token. If both fail, the old credentials
+/// remain valid until they expire.
 fn renewed(pool: &str, old: Credentials, token: Option<&str>) -> Credentials {
     let failed = match joining::renew(pool, &old) {
         Ok(credentials) => return credentials,
@@ -372,7 +373,7 @@ fn renewed(pool: &str, old: Credentials, token: Option<&str>) -> Credentials {
     old
 }
 
-/// Returns the TLS identity of the lanes.
+/// Returns the TLS identity that the node presents on its lanes.
 fn identity(credentials: &Credentials) -> Result<Identity, Error> {
     let Proof::Certificate { chain_pem, key_pem } = &credentials.proof else {
         return Err(Error::Identity("the node has no certificate".into()));
@@ -381,8 +382,8 @@ fn identity(credentials: &Credentials) -> Result<Identity, Error> {
         .map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
 }
 
-/// Returns the address at which others reach a listener: the machine's name if that resolves to it.
-/// Otherwise the address of this machine on the route to the pool.
+/// Returns the address at which other machines reach a listener. The address is this machine's name
+/// if that resolves to this machine, else this machine's address on the route to the pool.
 fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     if !address.ip().is_unspecified() {
         return address.to_string();
@@ -417,7 +418,7 @@ fn is_own(ip: IpAddr) -> bool {
     UdpSocket::bind((ip, 0)).is_ok()
 }
 
-/// Returns the address from which packets to the pool leave. Sends no packet.
+/// Returns this machine's address on the route to the pool. Sends no packet.
 fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     let there = (pool.0.as_str(), pool.1).to_socket_addrs().ok()?.next()?;
     let any: IpAddr =
@@ -427,7 +428,7 @@ fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// Returns what a session of the node's own finds at this node.
+/// Opens the node's own session, and returns the node's offer.
 fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
     let session = Session::of_lease(reached, own)?;
     let offer = session.offer();
@@ -435,11 +436,11 @@ fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
     offer
 }
 
-/// Checks that sessions still begin and find all GPUs of before.
+/// Checks that sessions can still begin, and still find all GPUs of `before`.
 fn check_gpus(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
     let now = match offered(reached, own).map_err(|failure| failure.error) {
         Ok(now) => now,
-        // A full node says nothing about the driver.
+        // A full node's refusal says nothing about the driver.
         Err(HelloError::Busy(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
@@ -469,8 +470,8 @@ fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFa
     }
 }
 
-/// Prints what is served, once a session has shown that it works. Ends the process if the node
-/// cannot serve a session.
+/// Opens a session, and prints what the node serves. Ends the process if the node cannot serve a
+/// session.
 fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &KeeperClient) -> Offer {
     match offered(reached, own) {
         Ok(offer) => {
@@ -490,7 +491,7 @@ fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &KeeperClien
     }
 }
 
-/// Turns the address of a listener on all interfaces into the loopback address.
+/// Replaces the unspecified address of a listener on all interfaces with the loopback address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

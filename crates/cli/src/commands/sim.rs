@@ -1,4 +1,5 @@
-//! `outhaul sim`: simulates what Outhaul runs on GPUs. The simulated crates define the options.
+//! `outhaul sim`: simulates schedules instead of running them. The graph simulator parses its own
+//! flags.
 
 mod frames;
 mod share;

@@ -1,5 +1,5 @@
-//! `outhaul top`: shows which tenants and sessions use the GPUs of a node of this machine. Prints a
-//! table that is redrawn, a table once, or JSON.
+//! `outhaul top`: shows which tenants and sessions use the GPUs of a node on this machine. Prints a
+//! table repeatedly or once, or prints JSON.
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
@@ -28,7 +28,7 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     node: NodeHere,
-    /// URL of a pool whose GPUs and leases to show instead; without a URL, the pool in
+    /// Show the GPUs and leases of the pool at this URL instead; without a URL, of the pool in
     /// OUTHAUL_POOL.
     #[arg(long, value_name = "URL[,URL...]", num_args = 0..=1, conflicts_with = "node")]
     pool: Option<Option<PoolAddress>>,
@@ -51,7 +51,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("'{text}' is not a number of seconds between 0.05 and 3600"))
 }
 
-/// Shows what a pool's or node's GPUs do, again and again.
+/// Shows the GPU use of a pool or a node, repeatedly unless an option says otherwise.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(pool) = &arguments.pool {
         let pool = PoolAddress::or_environment(pool.clone())?.ok_or(Error::NoPool)?;
@@ -86,7 +86,8 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Returns the percentage of the time between two measurements that a device's engines were busy.
+/// Returns, for each engine, the percentage of the time between two measurements that the engine
+/// was busy.
 fn percent(before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) -> [f64; 3] {
     let before = before.copied().unwrap_or_default();
     let pairs = [
@@ -134,7 +135,7 @@ fn table(before: &Status, now: &Status) -> String {
     text
 }
 
-/// Returns a line if a session waits for its program to reconnect, or hears nothing from it.
+/// Returns a message if a session waits for its program to reconnect, or hears nothing from it.
 fn lost(session: &SessionStatus, now_ns: u64) -> Option<String> {
     let breaks = &session.breaks;
     let silent = || {

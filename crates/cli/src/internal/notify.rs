@@ -7,7 +7,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 const VARIABLE: &str = "NOTIFY_SOCKET";
 const READY: &[u8] = b"READY=1";
 
-/// Reports that the service answers from now on. Does nothing if systemd did not start the service.
+/// Tells systemd that the service now answers. Does nothing if systemd did not start the service.
 pub fn ready() {
     let Some(place) = std::env::var_os(VARIABLE) else { return };
     let address = match place.as_bytes().strip_prefix(b"@") {

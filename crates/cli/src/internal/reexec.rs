@@ -7,17 +7,17 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The path of the program to execute, or the error of reading it.
+/// The path of the program to execute, or the error from reading that path.
 pub struct Renewal(io::Result<PathBuf>);
 
 impl Renewal {
-    /// Returns the program's path. Call this before another file takes its place.
+    /// Reads this program's path. Must run before another file takes the program's place.
     pub fn of_this_program() -> Renewal {
         Renewal(std::env::current_exe())
     }
 
-    /// Re-executes the program with the same arguments in this process. Returns only if that fails.
-    /// Fails if no keeper holds the sessions meanwhile.
+    /// Re-executes the program with the same arguments in this process. Returns only on failure.
+    /// Fails unless `is_kept`: a keeper must hold the sessions meanwhile.
     pub fn begin(&self, is_kept: bool) {
         let error = match &self.0 {
             _ if !is_kept => io::Error::other("no keeper would hold its sessions meanwhile"),

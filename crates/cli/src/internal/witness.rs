@@ -1,6 +1,6 @@
-//! Reports at the end that a program never loaded Outhaul's libcuda.so.1. The program replaces
-//! `outhaul run`, so another process waits. It waits until the library reports that it was loaded,
-//! or until the program has ended without it. The report usually comes after a moment.
+//! Reports, when a program ends, that it never loaded Outhaul's libcuda.so.1. The program replaces
+//! `outhaul run`, so a separate process waits. That process ends when the library reports that a
+//! program loaded it, usually within moments, or when the program ends.
 
 use outhaul_abi::loading::witness::{LOADED, VARIABLE};
 use outhaul_pool::identity::secret::random_digits;
@@ -23,13 +23,13 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Starts the process. Returns none if the system lacks the means; then nothing is reported.
+    /// Starts the process that waits, or returns none if the system lacks what the process needs.
     pub fn stand() -> Option<Witness> {
         let name = format!("outhaul-run-{}-{}", std::process::id(), random_digits(DIGITS).ok()?);
         let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).ok()?).ok()?;
         let program = this_process()?;
-        // SAFETY: the children call nothing but system calls on what was made before, and end by
-        // _exit.
+        // SAFETY: the children make only system calls on descriptors that the parent opened, and
+        // end by _exit.
         unsafe {
             match libc::fork() {
                 -1 => return None,
@@ -54,31 +54,32 @@ impl Witness {
         (VARIABLE, &self.name)
     }
 
-    /// Ends the process, because there is no program to watch.
+    /// Ends the process that waits, because the program did not start.
     pub fn dismiss(&self) {
         let address = SocketAddr::from_abstract_name(&self.name);
         let _ = address.and_then(|address| UnixDatagram::unbound()?.send_to_addr(LOADED, &address));
     }
 }
 
-/// Returns a descriptor of this process, and so of the program that replaces it.
+/// Opens a pidfd of this process, and so of the program that replaces it.
 fn this_process() -> Option<OwnedFd> {
-    // SAFETY: takes no pointers; the descriptor is owned here alone.
+    // SAFETY: takes no pointers; nothing else owns the new descriptor.
     unsafe {
         let descriptor = libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as RawFd))
     }
 }
 
-/// Waits, and reports if the program did not load the library.
+/// Waits for the library's report or the program's end. Prints a message if the program did not
+/// load the library.
 ///
 /// # Safety
-/// The process is a fork's child; both descriptors are its own.
+/// The calling process is the child of a fork, and owns both descriptors.
 unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
-    // SAFETY: system calls on descriptors and on locals of their sizes.
+    // SAFETY: the pointers are to locals and static strings, passed with their true lengths.
     unsafe {
-        // Detached from the terminal: a signal that ends the program must not end this process
-        // first.
+        // Detaches from the terminal, because a signal that ends the program must not end this
+        // process first.
         libc::setsid();
         libc::chdir(c"/".as_ptr());
         keep_only([libc::STDERR_FILENO, program.min(socket), program.max(socket)]);
@@ -94,17 +95,17 @@ unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
     }
 }
 
-/// Closes all other descriptors, so that readers of the program's output see its end. `kept` must
-/// be ascending.
+/// Closes all descriptors except `kept`, so that readers of the program's output see its end.
+/// `kept` must be ascending.
 ///
 /// # Safety
-/// Nothing else of this process uses them.
+/// Nothing else in this process uses the closed descriptors.
 unsafe fn keep_only(kept: [RawFd; 3]) {
     let mut first = 0;
     for last in kept.map(|fd| fd - 1).into_iter().chain([RawFd::MAX]) {
         // SAFETY: takes no pointers.
         if last >= first && unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } < 0 {
-            // SAFETY: as above.
+            // SAFETY: takes no pointers.
             (first..=last.min(DESCRIPTORS_MAX)).for_each(|fd| _ = unsafe { libc::close(fd) });
         }
         first = last.saturating_add(2);

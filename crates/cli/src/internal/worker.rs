@@ -6,7 +6,7 @@ use outhaul_node::worker::{Options, run};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Serve one session on inherited connections; the node starts this.
+/// Serve one session on inherited connections; the node starts this command.
 #[derive(clap::Args)]
 pub struct Arguments {
     library: PathBuf,

@@ -1,5 +1,5 @@
-//! `outhaul pool init` and `outhaul pool token`: make a pool's authority on the pool's machine, and
-//! tokens with which nodes and users join.
+//! `outhaul pool init` and `outhaul pool token`: create a pool's authority on the pool's machine,
+//! and tokens with which nodes and users join.
 
 use crate::address::folders::base;
 use crate::error::Error;
@@ -25,7 +25,7 @@ impl Folder {
         self.identity.as_ref()
     }
 
-    /// Returns the folder: the option's, or the one next to the store.
+    /// Returns the folder that the option names, or else the one next to the store.
     pub fn path(&self, store: Option<&PathBuf>) -> Result<PathBuf, Error> {
         match (&self.identity, store) {
             (Some(folder), _) => Ok(folder.clone()),
@@ -35,7 +35,7 @@ impl Folder {
     }
 }
 
-/// Returns the store, if the option does not name one.
+/// Returns the default store.
 pub fn default_store() -> Result<PathBuf, Error> {
     Ok(base("XDG_STATE_HOME", ".local/state")?.join("outhaul/pool.sqlite"))
 }
@@ -95,8 +95,9 @@ enum Who {
     },
     /// Make a token for a user.
     User(Box<UserToken>),
-    /// Make a token for a program that reads the pool's metrics, such as Prometheus. It permits
-    /// nothing else. The program does not join with it, and uses it as it is until it expires.
+    /// Make a token for a program that reads the pool's metrics, such as Prometheus. The token
+    /// permits nothing else. The program does not join with it, but uses it directly until it
+    /// expires.
     Monitor {
         /// Name of the program.
         name: String,
@@ -120,7 +121,7 @@ struct UserToken {
     /// Name of the user's group, whose quota counts too [default: no group].
     #[arg(long, value_name = "NAME")]
     group: Option<String>,
-    /// Maximum number of GPUs at once; a part of a GPU counts as that part [default: no limit].
+    /// Maximum number of GPUs at once; a part of a GPU counts as that fraction [default: no limit].
     #[arg(long, value_name = "N")]
     gpus: Option<f64>,
     /// Maximum GPU memory at once [default: no limit].
@@ -135,7 +136,7 @@ struct UserToken {
     /// Let the user operate the pool: drain nodes, set quotas, end others' leases.
     #[arg(long)]
     operator: bool,
-    /// Time until each of the user's tokens expires; commands renew it.
+    /// Lifetime of each of the user's tokens; commands renew them.
     #[arg(long, value_name = "12h", default_value = "12h", value_parser = seconds)]
     life: u64,
     /// Time until the user's token can no longer be renewed.

@@ -1,5 +1,6 @@
-//! `outhaul pool backup` and `outhaul pool restore`: a pool's contents in a file. The running pool
-//! writes the file, because a copy of its store's file would lack the last writes.
+//! `outhaul pool backup` and `outhaul pool restore`: save a pool's contents to a file, and load
+//! them. The running pool writes the file, because a copy of its store's file would lack the last
+//! writes.
 
 use crate::address::destination::PoolOption;
 use crate::error::Error;
@@ -12,7 +13,8 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 /// Write all data of a running pool to a file: nodes, leases, the queue, quotas, bills, and its
-/// log. Only operators may do this. The file lacks the pool's identity: copy its folder too.
+/// log. Only operators may do this. The file does not contain the pool's identity: copy the
+/// identity's folder too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +29,7 @@ pub struct Backup {
 }
 
 /// Fill an empty store from a backup. Programs that kept running continue if the backup has their
-/// leases. Leases that it lacks end.
+/// leases. Leases that the backup lacks end.
 #[derive(clap::Args)]
 pub struct Restore {
     /// File that `outhaul pool backup` wrote.

@@ -1,6 +1,6 @@
 //! Obtains a lease, keeps it while a program runs, and releases it however the program ends. The
-//! program replaces `outhaul run` by exec. So another process watches it, and releases the lease
-//! when it ends.
+//! program replaces `outhaul run` by exec. So another process watches the program, and releases the
+//! lease when the program ends.
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
@@ -20,30 +20,29 @@ use std::time::{Duration, Instant};
 /// Path of the running executable, even if its file has been replaced.
 const OWN_PROGRAM: &str = "/proc/self/exe";
 
-/// Maximum seconds of retries while the pool is unreachable. A request in the queue waits without
-/// limit.
+/// Maximum seconds of retries while the pool is unreachable. A queued request waits without limit.
 const UNREACHABLE_SECONDS_MAX: u64 = 30;
-/// Maximum seconds of attempts to release a lease.
+/// Maximum seconds of retries to release a lease.
 const RELEASE_SECONDS_MAX: u64 = 300;
 /// Maximum number of failed placements before the program gives up.
 const PLACES_MAX: u32 = 8;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
-/// Maximum time in milliseconds that the pool holds a heartbeat until there is news.
+/// Maximum time in milliseconds that the pool holds a heartbeat while there is no news.
 const NEWS_WAIT_MS: u64 = 5_000;
-/// Seconds that a lease lives without heartbeats of the process that watches its program.
+/// Seconds that a lease lives without a heartbeat from the process that watches its program.
 const WATCHED_TTL_S: u32 = 20;
 const ID_DIGITS: usize = 16;
 const KEY_DIGITS: usize = 32;
 
-/// A lease that is held.
+/// A lease that this process holds.
 pub struct HeldLease {
     pub view: LeaseView,
     key: String,
 }
 
 impl HeldLease {
-    /// Obtains a lease whose nodes serve it, for this process or the program that replaces it. If a
-    /// node disappears before the program starts, the lease ends and another is requested.
+    /// Obtains a lease whose nodes all serve, for this process or the program that replaces it. If
+    /// a node disappears before the program starts, requests another lease.
     pub fn begin(
         pool: &PoolAddress,
         options: &LeaseOptions,
@@ -71,7 +70,7 @@ impl HeldLease {
         matches!(end, Ok(Some(End::NodeLost)))
     }
 
-    /// Requests the lease and waits in the queue; prints on stderr how many requests are ahead.
+    /// Requests the lease and waits in the queue. Prints on stderr how many requests are ahead.
     pub fn obtain(client: &Client, options: &LeaseOptions, ttl_s: u32) -> Result<HeldLease, Error> {
         let randomness =
             |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
@@ -87,8 +86,8 @@ impl HeldLease {
         Ok(lease)
     }
 
-    /// Makes sure that all nodes serve: `serves` checks a node's address with the lease's
-    /// credential. If a node does not, the pool places the lease anew.
+    /// Checks that all nodes serve: `serves` takes a node's address and the lease's credential. If
+    /// a node does not serve, asks the pool to place the lease elsewhere.
     fn be_served(
         &mut self,
         client: &Client,
@@ -141,12 +140,12 @@ impl HeldLease {
         Ok(())
     }
 
-    /// Returns the nodes, in the form that programs get.
+    /// Returns the addresses of the lease's nodes, separated by commas.
     pub fn nodes(&self) -> String {
         self.view.nodes.join(",")
     }
 
-    /// Returns the credential by which programs prove that they belong to the lease.
+    /// Returns the credential with which programs prove that they belong to the lease.
     pub fn credential(&self) -> String {
         format!("{}.{}", self.view.id, self.key)
     }
@@ -192,7 +191,7 @@ fn say_once(last_message: &mut Option<String>, words: String) {
     }
 }
 
-/// Repeats a request while the pool does not answer.
+/// Repeats a request while its error is temporary, for at most `seconds_max` seconds.
 fn retry_while_busy<T>(
     seconds_max: u64,
     ask: impl Fn() -> Result<T, ClientError>,
@@ -208,17 +207,17 @@ fn retry_while_busy<T>(
     }
 }
 
-/// Keep a lease while a process lives, then release it; `outhaul run` starts this.
+/// Keep a lease while a process lives, then release it; `outhaul run` starts this command.
 #[derive(clap::Args)]
 pub struct Arguments {
     id: String,
     /// URL of the pool.
     #[arg(long)]
     pool: PoolAddress,
-    /// Number of the process to watch.
+    /// ID of the process to watch.
     #[arg(long)]
     tenant: u32,
-    /// Continue as the process that remains, instead of starting it.
+    /// Keep the lease in this process, instead of starting another process that does.
     #[arg(long)]
     stay: bool,
 }
@@ -229,8 +228,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if !arguments.stay {
         let mut command = Command::new(OWN_PROGRAM);
         command.args(std::env::args_os().skip(1)).arg("--stay");
-        // Detached from the terminal: a signal that ends the program must not end this process
-        // first.
+        // Detaches from the terminal, because a signal that ends the program must not end this
+        // process first.
         command
             .process_group(0)
             .stdin(Stdio::null())
@@ -252,10 +251,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Set when this process releases the lease itself, so that its end is not reported.
+/// Whether this process is releasing the lease. Then `keep` does not report the lease's end.
 static RELEASING: AtomicBool = AtomicBool::new(false);
 
-/// Sends heartbeats. Ends the process when the lease has ended.
+/// Sends heartbeats. Ends this process when the lease has ended.
 fn keep(client: &Client, id: &str) {
     let mut seen = None;
     loop {
@@ -266,16 +265,16 @@ fn keep(client: &Client, id: &str) {
                 let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
                 std::process::exit(0);
             }
-            // No other message says that the lease has ended: another process may answer for a
-            // while.
+            // Other errors do not mean that the lease has ended. For example, another server may
+            // answer at the pool's address for a while.
             Err(_) => std::thread::sleep(ASK_AGAIN),
         }
     }
 }
 
-/// Opens a descriptor of a process. Returns none if the process has already ended.
+/// Opens a pidfd of a process. Returns none if the process has already ended.
 fn open(process: u32) -> Option<OwnedFd> {
-    // SAFETY: takes no pointers; the descriptor is owned here alone.
+    // SAFETY: takes no pointers; nothing else owns the new descriptor.
     unsafe {
         let descriptor = libc::syscall(libc::SYS_pidfd_open, process as libc::pid_t, 0);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
@@ -284,6 +283,6 @@ fn open(process: u32) -> Option<OwnedFd> {
 
 fn await_end(process: &OwnedFd) {
     let mut waited = libc::pollfd { fd: process.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one record, which is a local.
+    // SAFETY: `waited` is a local, and the only entry.
     while unsafe { libc::poll(&mut waited, 1, -1) } < 0 {}
 }

@@ -37,7 +37,7 @@ enum What {
         #[arg(required = true, value_name = "LEASE")]
         leases: Vec<String>,
     },
-    /// Renew a lease: it lives for its original time again.
+    /// Renew a lease for its original duration.
     Renew {
         #[command(flatten)]
         pool: PoolOption,
@@ -70,7 +70,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ask for a lease and print the environment variables to use it.
+/// Request a lease, and print the environment variables that programs need to use it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -82,7 +82,7 @@ pub struct Request {
     pool: PoolOption,
     #[command(flatten)]
     options: LeaseOptions,
-    /// Time until the lease ends unless it is renewed, up to a day.
+    /// Time until the lease ends unless it is renewed, at most a day.
     #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
     life: u64,
 }

@@ -11,10 +11,10 @@ pub struct LeaseOptions {
     /// Number of GPUs [default: 1].
     #[arg(short = 'n', long, value_name = "N")]
     gpus: Option<u32>,
-    /// Memory per GPU [default: all of it, or the fraction of --share].
+    /// Memory per GPU [default: all of it, or the same fraction as --share].
     #[arg(long, value_name = "10GiB|25%", value_parser = amount)]
     memory: Option<Amount>,
-    /// Share of each GPU's time [default: all of it, or the fraction of --memory].
+    /// Share of each GPU's time [default: all of it, or the same fraction as --memory].
     #[arg(long, value_name = "50%", value_parser = percent)]
     share: Option<u32>,
     /// Frames per second to keep [default: no frame rate].
@@ -35,8 +35,7 @@ pub struct LeaseOptions {
     /// Time without a program after which the lease is released [default: no limit].
     #[arg(long, value_name = "10m", value_parser = seconds)]
     release_after: Option<u64>,
-    /// Time without activity of its programs after which the lease and its programs end [default:
-    /// no limit].
+    /// Time without activity after which the lease and its programs end [default: no limit].
     #[arg(long, value_name = "30m", value_parser = seconds)]
     kill_after: Option<u64>,
     /// Maximum time to wait for the node when a connection breaks; the node may wait for less. With
@@ -46,7 +45,7 @@ pub struct LeaseOptions {
 }
 
 impl LeaseOptions {
-    /// Returns the first option that was given.
+    /// Returns the name of the first option that the user gave.
     pub fn flag(&self) -> Option<&'static str> {
         let flags = [
             ("-n", self.gpus.is_some()),

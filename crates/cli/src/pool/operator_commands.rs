@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const GIB: f64 = (1u64 << 30) as f64;
-/// Maximum time in milliseconds that the pool holds a request until there is news.
+/// Maximum time in milliseconds that the pool holds a request while there is no news.
 const NEWS_WAIT_MS: u64 = 20_000;
 
 fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
@@ -115,7 +115,7 @@ fn gpus(nodes: &[NodeView]) -> String {
 /// Formats a local time: today's without the date, an older one with it.
 fn time_of_day(at_ms: u64) -> String {
     let broken = |seconds: i64| {
-        // SAFETY: both records are locals, and the call fills the second.
+        // SAFETY: `seconds` and `time` are locals, valid for reads and for writes.
         unsafe {
             let (seconds, mut time) = (seconds as libc::time_t, std::mem::zeroed::<libc::tm>());
             libc::localtime_r(&raw const seconds, &raw mut time);
@@ -133,7 +133,7 @@ fn time_of_day(at_ms: u64) -> String {
     }
 }
 
-/// Show or set the quotas of users and groups, with what they use.
+/// Show or set the quotas of users and groups, and show their use.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -147,7 +147,7 @@ pub struct QuotaArguments {
     /// User or group: user:NAME, group:NAME, or user:* and group:* for those without a quota of
     /// their own [default: all].
     subject: Option<String>,
-    /// Maximum number of GPUs at once; a part of a GPU counts as that part [default: no limit].
+    /// Maximum number of GPUs at once; a part of a GPU counts as that fraction [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]
     gpus: Option<f64>,
     /// Maximum GPU memory at once [default: no limit].
@@ -188,7 +188,7 @@ pub fn quota(arguments: QuotaArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats the use of each quota, and its limits.
+/// Formats each quota's use and limits.
 fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     let mut table = Table::new(&["SUBJECT", "GPUS", "MEMORY", "LEASES", "GPU-HOURS"]);
     let mut subjects: Vec<&String> = quotas.quotas.keys().chain(quotas.usage.keys()).collect();
@@ -213,7 +213,7 @@ fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     table.to_string()
 }
 
-/// Formats a quota's limits, in one line.
+/// Formats a quota's limits in one line.
 pub fn limits(quota: &Quota) -> String {
     let some = [
         quota.gpus.map(|gpus| format!("{gpus} GPUs")),
@@ -224,12 +224,12 @@ pub fn limits(quota: &Quota) -> String {
     if some.is_empty() { "none".to_owned() } else { format!("{} at once", some.join(", ")) }
 }
 
-/// Show the pool's condition; the exit code shows it too.
+/// Show the pool's health; the exit code reflects it.
 #[derive(clap::Args)]
 pub struct HealthArguments {
     #[command(flatten)]
     pool: PoolOption,
-    /// Print the condition as JSON.
+    /// Print the health as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -253,7 +253,7 @@ pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats which nodes are down.
+/// Formats the names of nodes that are down.
 fn without(down: &[String]) -> String {
     match down.len() {
         0 => String::new(),

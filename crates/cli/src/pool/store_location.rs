@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time between two attempts to open a store that is not there yet.
+/// Interval between attempts to open a store that does not answer yet.
 const OPEN_AGAIN: Duration = Duration::from_millis(500);
 
 /// The location of the store that holds a pool.
@@ -41,7 +41,8 @@ impl fmt::Display for StoreLocation {
 }
 
 impl StoreLocation {
-    /// Opens the store. Waits for a store on another machine, which may start after this process.
+    /// Opens the store. Waits for a store on another machine, because that store may start after
+    /// this process.
     pub fn open_in_time(&self) -> Result<Arc<dyn Store>, Error> {
         let mut said = None;
         loop {

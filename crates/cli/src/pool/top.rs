@@ -1,5 +1,5 @@
-//! `outhaul top --pool`: every GPU and lease of a pool, as tables that are redrawn, as tables once,
-//! or as JSON.
+//! `outhaul top --pool`: prints every GPU and lease of a pool, as tables repeatedly or once, or as
+//! JSON.
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
@@ -38,7 +38,7 @@ pub fn show(
         }
         let mut out = std::io::stdout();
         let anew = if !once && out.is_terminal() { "\x1b[H\x1b[2J" } else { "" };
-        // The reader has ended.
+        // A failed write means that the reader has ended.
         if write!(out, "{anew}{}", snapshot.text(pool)).and_then(|()| out.flush()).is_err() || once
         {
             return Ok(ExitCode::SUCCESS);

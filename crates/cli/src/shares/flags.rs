@@ -1,4 +1,4 @@
-//! Command-line options for shares of a GPU.
+//! Command-line options for GPU shares.
 
 use crate::quantity::bytes;
 use clap::ValueEnum;
@@ -8,26 +8,26 @@ use outhaul_share::{PolicyName, check_name};
 /// Options for the shares of a node's GPUs, and the policy.
 #[derive(clap::Args)]
 pub struct SharingFlags {
-    /// Policy of sharing: none (all at once), fifo, credit, band, or weighted [a node's default:
+    /// Sharing policy: none (all at once), fifo, credit, band, or weighted [a node's default:
     /// weighted].
     #[arg(long, value_name = "NAME", value_parser = policy)]
     policy: Option<String>,
     /// Share of a tenant in percent; 0 removes it. Tenants without a share divide the rest equally.
     #[arg(long = "share", value_name = "TENANT=PERCENT", value_parser = number::<u32>)]
     shares: Vec<(String, u32)>,
-    /// Priority of a tenant that has a share [default: 0]. The larger goes first, as long as the
-    /// tenant is within its share.
+    /// Priority of a tenant that has a share [default: 0]. The tenant with the larger priority goes
+    /// first, as long as it is within its share.
     #[arg(long = "priority", value_name = "TENANT=N", value_parser = number::<u8>)]
     priorities: Vec<(String, u8)>,
     /// Maximum memory of each GPU for all programs of a tenant; 0 removes the limit [default: no
     /// limit].
     #[arg(long = "memory", value_name = "TENANT=10GiB", value_parser = memory)]
     memory: Vec<(String, u64)>,
-    /// Turns of copies: together with kernels (joint), or turns of their own (separate) [a node's
-    /// default: separate].
+    /// Whether copies take turns together with kernels (joint) or have turns of their own
+    /// (separate) [a node's default: separate].
     #[arg(long, value_name = "joint|separate")]
     copies: Option<Copies>,
-    /// Treatment of a kernel that takes too long: others wait for it (wait), or share the GPU with
+    /// Handling of a kernel that takes too long: others wait for it (wait), or share the GPU with
     /// it by the driver's time slices (slices) [a node's default: slices].
     #[arg(long, value_name = "wait|slices")]
     long_kernels: Option<LongKernels>,

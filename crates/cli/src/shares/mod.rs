@@ -1,4 +1,4 @@
-//! Shares of a GPU: the options, and a running node of this machine that applies them.
+//! GPU shares: the options, and the commands for a running node on this machine.
 
 mod flags;
 pub mod node;

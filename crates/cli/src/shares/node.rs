@@ -9,7 +9,7 @@ use std::net::ToSocketAddrs;
 
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// Show the shares and the policy of a node of this machine.
+/// Show the shares and the policy of a node on this machine.
 #[derive(clap::Args)]
 pub struct Show {
     #[command(flatten)]
@@ -19,7 +19,7 @@ pub struct Show {
     json: bool,
 }
 
-/// Change shares, priorities or the policy of a node of this machine while programs run. Settings
+/// Change shares, priorities or the policy of a node on this machine while programs run. Settings
 /// that you do not name remain as they are.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -35,7 +35,7 @@ pub struct Set {
     shares: SharingFlags,
 }
 
-/// The option that names a node of this machine.
+/// The option that names a node on this machine.
 #[derive(clap::Args)]
 pub struct NodeHere {
     /// Address that the node listens on.

@@ -1,6 +1,6 @@
-//! A cell lets a driver start. `needs.txt` lists the requests of NVIDIA's driver to the
-//! system. Inside a cell, each request has the same result as outside. If a driver does not start
-//! because of a wall, the node serves without that wall and logs so.
+//! Checks that a driver starts inside a cell. `needs.txt` lists the requests that NVIDIA's driver
+//! makes to the system. Inside a cell, each request has the same result as outside. If a wall
+//! prevents a driver's start, the node serves without that wall and logs so.
 
 use super::walls::{WALLS, supported_walls};
 use crate::fixtures::installation::{Installation, text};
@@ -12,10 +12,10 @@ use std::path::Path;
 const NEEDS: &str = include_str!("needs.txt");
 const MARK: &str = "driver: line ";
 
-/// The result of each line of the list, by its number.
+/// The result of each request in `needs.txt`, by line number.
 type Outcomes = BTreeMap<usize, String>;
 
-/// Runs the list in a worker with exactly these walls.
+/// Makes the requests of `needs.txt` in a worker with exactly these walls.
 fn outcomes(walls: &[&str]) -> Outcomes {
     let without: Vec<_> = WALLS.into_iter().filter(|wall| !walls.contains(wall)).collect();
     let node = Node::start_as(|command| {
@@ -33,7 +33,8 @@ fn outcomes(walls: &[&str]) -> Outcomes {
     session.create_context();
     assert!(session.answers(), "the session has ended");
     let mut outcomes = Outcomes::new();
-    // The session by which the node found out what it serves has started the driver too.
+    // The node's own session has started the driver too, so the first lines may be from that
+    // session.
     while let line = node.wait_for("driver: ")
         && !line.contains("done with work")
     {
@@ -45,7 +46,7 @@ fn outcomes(walls: &[&str]) -> Outcomes {
     outcomes
 }
 
-/// Describes the results that differ from those outside.
+/// Describes the requests whose results inside these walls differ from those outside.
 fn differences(outside: &Outcomes, walls: &[&str]) -> Vec<String> {
     let inside = outcomes(walls);
     let line = |number: usize| {
@@ -73,7 +74,7 @@ fn a_drivers_system_calls_have_the_same_results_inside_a_cell_as_outside() {
     panic!("walls refuse what a driver needs: {refused:#?}");
 }
 
-/// The needs of the software GPU in these tests, and the wall that denies each.
+/// Needs that these tests give the software GPU, each with the wall that denies it.
 const OBSTACLES: [(&str, &str); 2] = [("/proc/1/status", "files"), ("process", "calls")];
 
 fn walls_but(walls: &[&str]) -> String {
@@ -84,7 +85,7 @@ fn walls_but(walls: &[&str]) -> String {
         .join(", ")
 }
 
-/// Returns a node whose driver has these needs, once it has logged this and serves.
+/// Starts a node whose driver has these needs. Returns once the node serves and has logged `lines`.
 fn node_that_needs(needs: &str, lines: &[String]) -> Node {
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     Node::start_until(&lines, |command| {
@@ -142,7 +143,8 @@ fn a_driver_that_works_nowhere_costs_no_wall() {
     );
 }
 
-/// Returns whether a node whose driver has these needs refuses to serve, and its output.
+/// Starts a node whose driver has these needs. Returns whether the node refused to serve, and its
+/// output.
 fn refusal(more: &[&str], needs: &str) -> (bool, String) {
     let installation = Installation::bare();
     let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu"]);

@@ -1,6 +1,6 @@
-//! Checks that an attacker who controls a worker reaches only its session. The worker's driver is
-//! `hostile.c`, which tries to leave the cell in the ways of the table below. A whole cell
-//! refuses each way, each wall of its row alone refuses it, and without walls it succeeds.
+//! Checks that an attacker who controls a worker reaches only its own session. The worker's driver
+//! is `hostile.c`, which makes the attempts in `TABLE` to leave the cell. A whole cell refuses each
+//! attempt. So does each wall in the attempt's row alone. Without walls, the attempt succeeds.
 
 use super::walls::{WALLS, supported_walls};
 use crate::fixtures::installation;
@@ -18,15 +18,15 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// The target of an attempt.
 enum On {
     Nothing,
-    /// A file that only the node's user may read, such as key and token files.
+    /// A file that only the node's user may read, such as a file with a key or a token.
     Secret,
     /// A file that does not exist, next to the secret.
     New,
     Folder,
-    /// A file, and one that does not exist, in the folder in which the node keeps code.
+    /// An existing and a new file in the folder in which the node caches code.
     Code,
     NewCode,
-    /// Processes: the node, a program of the same user, and another session's worker.
+    /// Processes: the node, another program of the same user, and the worker of another session.
     Node,
     Neighbour,
     OtherWorker,
@@ -36,18 +36,18 @@ enum On {
     Administration,
     Socket,
     Program,
-    /// The neighbour's shared memory, by its key.
+    /// The key of the neighbour's shared memory.
     Key,
-    /// A descriptor that the node inherited open.
+    /// An open descriptor that the node inherited.
     Stray,
 }
 
 struct Try {
     name: &'static str,
     on: On,
-    /// The walls that refuse the attempt, each of them alone.
+    /// Walls, each of which refuses the attempt alone.
     walls: &'static [&'static str],
-    /// Whether users other than root fail anyway.
+    /// Whether the attempt fails for users other than root, even without walls.
     needs_root: bool,
 }
 
@@ -59,7 +59,7 @@ const fn as_root(name: &'static str, on: On, walls: &'static [&'static str]) -> 
     Try { name, on, walls, needs_root: true }
 }
 
-/// Any Landlock rule keeps processes inside the cell from tracing processes outside.
+/// All attempts. Any Landlock rule keeps processes inside the cell from tracing processes outside.
 const TABLE: [Try; 48] = [
     row("read", On::Secret, &["files"]),
     row("write", On::Secret, &["files"]),
@@ -111,11 +111,12 @@ const TABLE: [Try; 48] = [
     row("io-uring", On::Nothing, &["calls"]),
 ];
 
-/// Number of a descriptor that the node inherits: a folder that a session may not open.
+/// Number of a descriptor that the node inherits. It refers to a file that a session may not open.
 const STRAY: i32 = 77;
-/// The node's limit of open descriptors.
+/// The node's limit on open descriptors.
 const FILES_MAX: libc::rlim_t = 32_768;
-/// A feature that this kernel lacks leads nowhere, with or without walls.
+/// The result of an attempt that uses a feature missing from this kernel. Such an attempt fails
+/// with or without walls.
 const NOT_THERE: &str = ": ENOSYS";
 const REACHED: &str = ": reached";
 
@@ -125,7 +126,7 @@ struct Surroundings {
     neighbour: Child,
     server: TcpListener,
     _socket: UnixListener,
-    /// Key and number of a segment of System V shared memory.
+    /// Key and ID of a System V shared memory segment.
     key: (i32, i32),
 }
 
@@ -140,7 +141,7 @@ impl Surroundings {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let _socket = UnixListener::bind(folder.join("socket")).unwrap();
         let key = 0x0C31_0000 | (std::process::id() as i32 & 0xFFF) << 4 | name;
-        // SAFETY: takes plain numbers.
+        // SAFETY: takes no pointers.
         let segment = unsafe { libc::shmget(key, 4096, libc::IPC_CREAT | 0o600) };
         let surroundings = Surroundings { folder, neighbour, server, _socket, key: (key, segment) };
         surroundings.renew();
@@ -155,12 +156,12 @@ impl Surroundings {
         for new in ["new", "code/new"] {
             let _ = fs::remove_file(self.folder.join(new));
         }
-        // The node exists only later.
+        // The first call fails, because the node has not created the folder yet.
         let _ = fs::write(self.folder.join("code/kept"), "code");
     }
 
-    /// Starts a node with a hostile driver and exactly these walls. Returns the folder of that
-    /// driver too.
+    /// Starts a node with a hostile driver and exactly these walls. Returns the node, and the
+    /// folder of the driver.
     fn node(&self, walls: &[&str], more: &[&str]) -> (Node, PathBuf) {
         let without: Vec<_> = WALLS.into_iter().filter(|wall| !walls.contains(wall)).collect();
         let stray = File::open(self.folder.join("secret")).unwrap();
@@ -173,8 +174,8 @@ impl Surroundings {
                 command.args(["--no-wall", &without.join(",")]);
             }
             let many = libc::rlimit { rlim_cur: FILES_MAX, rlim_max: FILES_MAX };
-            // SAFETY: calls that a child may make before it becomes the node; others than root may
-            // not raise the limit.
+            // SAFETY: the closure makes only async-signal-safe calls. Users other than root may
+            // fail to raise the limit.
             unsafe {
                 command.pre_exec(move || {
                     libc::dup2(open, STRAY);
@@ -207,10 +208,11 @@ impl Surroundings {
         }
     }
 
-    /// Makes a session's worker try each of these. Returns the results.
+    /// Makes a session's worker try each of `tries`. Returns the results.
     fn outcomes<'a>(&self, walls: &[&str], tries: impl Iterator<Item = &'a Try>) -> Vec<String> {
         let (node, driver) = self.node(walls, &[]);
-        // The node may log two workers that start together in either order.
+        // The sessions start one after the other, so that the node logs their workers in this
+        // order.
         let mut session = node.session();
         node.worker();
         let mut other = node.session();
@@ -241,13 +243,13 @@ impl Drop for Surroundings {
     fn drop(&mut self) {
         let _ = self.neighbour.kill();
         let _ = self.neighbour.wait();
-        // SAFETY: the segment is this test's own.
+        // SAFETY: takes a null pointer; the segment belongs to this test.
         unsafe { libc::shmctl(self.key.1, libc::IPC_RMID, std::ptr::null_mut()) };
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Returns whether the test has all of root's rights.
+/// Returns whether the test has all capabilities of root.
 fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let rights = status.lines().find_map(|line| line.strip_prefix("CapEff:")).unwrap().trim();
@@ -278,7 +280,7 @@ fn each_wall_alone_refuses_its_attacks() {
     }
 }
 
-/// Without this result, the other tests would prove nothing.
+/// Without this test, the refusals in the other tests would prove nothing.
 #[test]
 fn without_walls_a_worker_reaches_all_of_it() {
     let outcomes = Surroundings::new().outcomes(&[], tries());

@@ -1,4 +1,4 @@
-//! The walls of cells by name, and those that this machine supports.
+//! The names of all walls, and the walls that this machine supports.
 
 use crate::fixtures::installation::{Installation, text};
 

@@ -1,5 +1,5 @@
-//! `outhaul bench` on the software GPU: the cases verify their own measurements, so these tests
-//! check what it prints and writes.
+//! `outhaul bench` on the software GPU. The cases verify their own measurements, so these tests
+//! check the printed and written results.
 
 use crate::fixtures::installation::{Installation, text};
 use serde_json::Value;
@@ -30,8 +30,8 @@ fn bench(installation: &Installation, arguments: &[&str]) -> Output {
     installation.output(&[&["bench", "--gpu", "soft"], arguments].concat())
 }
 
-/// Returns whether to check figures that depend on how busy the machine is: only if OUTHAUL_TIMED
-/// is set, on an idle machine.
+/// Returns whether to check figures that depend on how busy the machine is. OUTHAUL_TIMED asks for
+/// that, on an idle machine.
 fn is_timed() -> bool {
     std::env::var_os("OUTHAUL_TIMED").is_some()
 }
@@ -63,7 +63,7 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
             "{case}:\n{table}"
         );
     }
-    // A launch and a wait wait once; the database is sent.
+    // A launch and a wait need one wait; the search sends the whole database.
     let row = |what: &str, link: &str| {
         rows.iter().find(|row| row["what"] == what && row["link"] == link).unwrap()
     };
@@ -77,7 +77,7 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
     assert!(row("128 KiB of sequences, query of 32", "native")["traffic"].is_null());
     let lines = std::fs::read_to_string(&csv).unwrap();
     assert_eq!(lines.lines().count(), rows.len() + 1, "{lines}");
-    // The written results can be shown again, and drawn.
+    // `--from` shows the written results again, and draws them.
     let plots = installation.folder.join("plots");
     let output = bench(&installation, &["--from", &to, "--plots", &plots.display().to_string()]);
     assert_eq!(text(&output.stdout), table);
@@ -125,8 +125,7 @@ fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it
             "{table}"
         );
     }
-    // However busy the machine is, it has time for many frames of one tenant, but not for those of
-    // eight.
+    // Even a busy machine has time for many frames of one tenant, but not for those of eight.
     assert!(sum(one, "in_time") > 5 && sum(eight, "dropped") > sum(one, "dropped"), "{table}");
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 1 + 1 + 8);
     let chart = std::fs::read_to_string(plots.join("frames-tenants.svg")).unwrap();
@@ -162,8 +161,8 @@ fn the_usage_that_a_node_reports_is_compared_with_the_programs_own_measurement()
             && driver["error"].as_str().unwrap().contains("choose a setting of a node"),
         "{results:#}"
     );
-    // On a GPU it should be 1. The software GPU needs long to start a kernel compared with 0.3 ms,
-    // and longer on a busy machine.
+    // On a GPU, the figure should be 1. The software GPU needs long to start a kernel, compared
+    // with 0.3 ms, and even longer on a busy machine.
     let figure = cell["figure"].as_f64().unwrap();
     assert!(figure > 0.0 && (figure < 60.0 || !is_timed()), "{}", text(&output.stdout));
 }
@@ -184,14 +183,13 @@ fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
     );
     let results = json(&file);
     let cells = |crew: usize| results["crews"][crew]["cells"].as_array().unwrap();
-    // Two ways on the driver, four on a node, for both graphs; a driver without segments supports
-    // none.
+    // There are two methods on the driver and four on a node, for both graphs. A driver without
+    // segments supports only the first two.
     assert_eq!((cells(0).len(), cells(1).len()), (4, 8), "{table}");
     assert!(cells(1).iter().all(|cell| cell["makespans_ms"].as_array().unwrap().len() == 2));
 }
 
-/// Runs `outhaul bench swap` on a software GPU with so much memory. Returns the results and the
-/// output.
+/// Runs `outhaul bench swap` on a software GPU with `memory`. Returns the results and the output.
 fn swap(
     installation: &Installation,
     file: &Path,
@@ -223,9 +221,9 @@ fn small_programs_and_a_large_one_all_finish_on_a_gpu_that_does_not_hold_them() 
     );
     let cell = |number: usize, what: &str| results["cells"][number][what].as_u64().unwrap();
     assert_eq!((cell(0, "programs"), cell(1, "programs")), (1, 8));
-    // 640 MiB and eight times 64 MiB: the GPU would hold them, but the smaller GPU does not.
+    // 640 MiB and eight times 64 MiB fit into 3 GiB, but not into the 1 GiB that the node uses.
     assert_eq!((cell(0, "must_bytes"), cell(1, "must_bytes")), (0, 128 << 20));
-    // The moved bytes depend on which programs alternate, and that depends on their times.
+    // The moved bytes depend on which programs alternate, and so on the programs' times.
     let moved_gib = results["cells"][1]["to_host"]["gib"].as_f64().unwrap();
     assert!(moved_gib > 0.0 && (moved_gib >= 0.125 || !is_timed()), "{moved_gib}");
 }
@@ -245,7 +243,7 @@ fn first_moves_of_memory_are_counted_apart_from_later_ones() {
     assert!(results["to_host_bytes_per_s"].as_f64().unwrap() > 0.0);
     let gib = |what: &str| results["cells"][0][what]["gib"].as_f64().unwrap();
     // 128 MiB of each program's memory do not fit next to the other's. The node moves them once for
-    // each program. Then it moves them once per round of each, if both always have work.
+    // each program. After that, it moves them once per program and round, if both always have work.
     let [first, later] = if is_timed() { [0.25, 0.5] } else { [f64::MIN_POSITIVE; 2] };
     assert!(gib("first_to_host") >= first && gib("to_host") >= later, "{table}");
 }
@@ -260,8 +258,8 @@ fn sizes_of_pieces_and_ways_of_copies_are_swept() {
     ];
     let output = installation.output(&[&["bench", "pieces"], &options[..]].concat());
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    // The rows are the client's own choice, seven sizes, and three ways; each in both directions
-    // from both kinds of memory.
+    // The rows are the client's own choice, seven sizes, and three paths. Each row has both
+    // directions, from both kinds of memory.
     let results = json(&file);
     let counts: Vec<usize> = results["rows"]
         .as_array()
@@ -356,7 +354,7 @@ fn a_relay_passes_bytes_on_and_adds_its_delay() {
         let mut back = vec![0; sent.len()];
         stream.read_exact(&mut back).unwrap();
         assert!(back == sent);
-        // The run may take longer on a busy machine, but never less.
+        // On a busy machine the run may take longer, but it never takes less time.
         assert!(start.elapsed() >= Duration::from_millis(40), "{:?}", start.elapsed());
     }
     relay.kill().unwrap();

@@ -1,5 +1,5 @@
-//! Contexts: commands use the context's pool or nodes, unless an option or the environment
-//! overrides it.
+//! Contexts: commands use the context's pool or nodes, unless an option or the environment names
+//! others.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::Node;

@@ -1,4 +1,4 @@
-//! The command line, from outside.
+//! Tests of the command line, run as its users run it.
 
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 #[path = "../fixtures/mod.rs"]

@@ -1,5 +1,5 @@
-//! The answers at a node's address: no server, another server, another release; and a node that
-//! refuses to start.
+//! Error messages for an address where no server, another server or another release answers. Also
+//! for a node that refuses to start.
 
 use crate::fixtures::installation::{Installation, own_address, text};
 use outhaul_wire::handshake::{HandshakeKind, Refusal, encode};
@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Output;
 
-/// Starts a server that reads the first bytes of each connection and answers with these.
+/// Starts a server that reads the first bytes of each connection, and answers with `answer`.
 fn server(answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -1,4 +1,4 @@
-//! `outhaul run` from its user's view: the command's own exit code, signals and environment, and
+//! `outhaul run` as its user sees it: the command's own exit code, signals and environment, and
 //! errors that name a remedy.
 
 use crate::fixtures::installation::{Installation, text};
@@ -146,8 +146,8 @@ fn without_the_client_library_nothing_runs() {
     );
 }
 
-/// Returns an installation with the software GPU, which runs in the program's process. `run` then
-/// does all its work except for nodes.
+/// Returns an installation with the software GPU, which runs in the program's own process. So `run`
+/// does all its work except the parts that need a node.
 fn with_soft() -> Installation {
     let installation = Installation::bare();
     std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
@@ -217,7 +217,7 @@ fn compile(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     program
 }
 
-/// Copies the machine's `true`, modified.
+/// Copies the machine's `true`, and modifies the copy.
 fn changed_true(
     folder: &Path,
     name: &str,

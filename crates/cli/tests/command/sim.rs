@@ -1,4 +1,4 @@
-//! `outhaul sim`: passes options on, prints tables, and writes the requested files.
+//! `outhaul sim`: passes options to the simulators, prints tables, and writes the requested files.
 
 use crate::fixtures::installation::{Installation, text};
 

@@ -1,4 +1,4 @@
-//! The commands that ask a node, against a real one on the software GPU.
+//! The commands that query a node, against a real node on the software GPU.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, built};
@@ -41,7 +41,7 @@ fn every_command_of_the_table_of_features_exists_with_its_flags() {
     let page =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/features.md"))
             .unwrap();
-    // Every second piece is between backquotes.
+    // Every second piece is inside backquotes.
     let pieces = page.split('`').skip(1).step_by(2);
     let commands: Vec<&str> = pieces.filter_map(|piece| piece.strip_prefix("outhaul ")).collect();
     assert!(commands.len() > 20, "{commands:?}");

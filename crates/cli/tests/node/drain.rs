@@ -1,4 +1,4 @@
-//! A node that is told to end: its sessions continue until they end, no new ones begin, and the
+//! A node that is asked to end: its sessions continue until they end, no new ones begin, and the
 //! wait has a limit.
 
 use crate::fixtures::node_process::{Node, PATIENCE};

@@ -1,5 +1,5 @@
-//! Sessions survive their listener: when it is killed or replaced, another listener continues them.
-//! On the software GPU, with programs that compute and check their results.
+//! Sessions survive their listener: if it is killed or replaced, another listener continues them.
+//! Runs programs on the software GPU that compute and check their results.
 
 use crate::fixtures::installation::{Installation, own_address, text};
 use crate::fixtures::node_process::{PATIENCE, Session, built, open_at};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const GIB: u64 = 1 << 30;
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/node/keeper_program.py");
 
-/// A node that the test kills and restarts at one address.
+/// A node that the test kills and restarts at its address.
 struct Node {
     installation: Installation,
     address: String,
@@ -43,7 +43,7 @@ impl Node {
         node
     }
 
-    /// Starts the node again. Returns when it serves.
+    /// Starts the node again. Returns when the node serves.
     fn start_again(&mut self) {
         let _ = self.process.wait();
         let folder = &self.installation.folder;
@@ -79,8 +79,8 @@ impl Node {
         self.program_that_waits("120", transport, tenant)
     }
 
-    /// Starts a program that waits at most so many seconds after its connection broke. Returns once
-    /// it has memory and a kernel on the GPU.
+    /// Starts a program that waits at most `grace_s` seconds after its connection breaks. Returns
+    /// once the program has memory and a kernel on the GPU.
     fn program_that_waits(&self, grace_s: &str, transport: &str, tenant: &str) -> Program {
         let mut command = self.installation.command(&["run", "--node", &self.address]);
         command.args(["--", "python3", PROGRAM]);
@@ -99,7 +99,7 @@ impl Node {
         session
     }
 
-    /// Returns the processes of this node's program: listener, keeper, workers.
+    /// Returns the processes that run this node's binary: listener, keeper, workers.
     fn processes(&self) -> Vec<String> {
         let is_of_node = |entry: &std::fs::DirEntry| {
             std::fs::read_link(entry.path().join("exe"))
@@ -118,7 +118,7 @@ impl Node {
         self.processes().iter().filter(|one| *one == kind).count()
     }
 
-    /// Returns the number of sessions' folders.
+    /// Returns the number of session folders.
     fn scratch(&self) -> usize {
         let within = |path: &Path| {
             std::fs::read_dir(path)
@@ -178,14 +178,14 @@ impl Program {
         line.trim_end().to_owned()
     }
 
-    /// Returns the number of rounds that it has completed, all correct.
+    /// Returns the number of rounds that the program has completed, all with correct results.
     fn rounds(&mut self) -> u32 {
         self.asks.as_mut().unwrap().write_all(b"\n").unwrap();
         let line = self.line();
         line.parse().unwrap_or_else(|_| panic!("{line}"))
     }
 
-    /// Waits for a round that begins now.
+    /// Waits until the program has completed a round that began after this call.
     fn advances(&mut self) {
         let before = self.rounds();
         while self.rounds() < before + 2 {}
@@ -208,12 +208,12 @@ fn sessions_continue_when_the_listener_is_killed() {
     let mut programs = ["tcp", "shared-memory"].map(|transport| node.program(transport, ""));
     node.signal("KILL");
     let _ = node.process.wait();
-    // Clients that connect meanwhile wait.
+    // Clients that connect while there is no listener wait.
     let address = node.address.clone();
     let waiting = std::thread::spawn(move || {
         open_at(&address, Transport::Tcp, ("", ""), 2).unwrap().0.answers()
     });
-    // Usually it has connected by then.
+    // By then, the client has usually connected.
     std::thread::sleep(Duration::from_millis(300));
     node.start_again();
     assert!(node.log().contains("sessions of the listener before that go on: 2"), "{}", node.log());
@@ -230,8 +230,8 @@ fn sessions_continue_when_the_listener_is_killed() {
     node.assert_empty();
 }
 
-/// The listener grants turns. Without a listener, the program that has the GPU keeps it, and others
-/// wait.
+/// The listener grants turns. Without a listener, the program that has the GPU keeps its turn, and
+/// others wait.
 #[test]
 fn a_program_that_has_the_gpu_computes_while_no_listener_is_there() {
     for transport in ["tcp", "shared-memory"] {
@@ -296,7 +296,7 @@ fn limits_count_what_sessions_held_under_the_earlier_listener() {
 fn programs_that_share_the_gpu_go_on_and_their_time_is_not_lost() {
     let mut node = Node::start(&["--share", "a=70", "--share", "b=30"]);
     let programs = ["a", "b"].map(|tenant| node.program("auto", tenant));
-    // Returns the seconds of each worker.
+    // Returns the computing time of each worker in seconds.
     let computed = |node: &Node| -> Vec<f64> {
         let top =
             text(&node.installation.output(&["top", "--node", &node.address, "--once"]).stdout);
@@ -336,7 +336,7 @@ fn programs_whose_memory_moves_go_on() {
     programs.iter_mut().for_each(Program::advances);
     programs.into_iter().for_each(Program::ends_well);
     node.assert_empty();
-    // A node whose memory does not move cannot continue sessions whose memory does.
+    // A node without --oversubscribe cannot continue sessions that began with it.
     let mut session = node.session("");
     assert!(session.answers());
     node.signal("KILL");
@@ -362,7 +362,7 @@ fn another_release_takes_the_place_of_one_that_runs() {
         std::fs::copy(&own, &new).unwrap();
         std::fs::rename(&new, &own).unwrap();
         assert_ne!(runs(&node), inode(&own));
-        // The session by which the previous listener found out what it serves may still be there.
+        // The previous listener's own session may still exist.
         let before = node.log().matches("go on: ").count();
         node.signal(by);
         if by == "KILL" {
@@ -391,7 +391,7 @@ fn where_no_listener_comes_all_ends_in_time() {
         node.log()
     );
     assert!(programs.into_iter().all(Program::fails));
-    // The address is free.
+    // The address is free, so another node can listen there.
     node.start_again();
 }
 

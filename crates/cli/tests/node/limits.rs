@@ -1,5 +1,5 @@
-//! A node's limits on sessions and tenants: memory, against any claim of a client, and kernels that
-//! run for too long.
+//! A node's limits on sessions and tenants: on memory, whatever a client claims, and on the run
+//! time of kernels.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
@@ -32,8 +32,8 @@ fn a_session_gets_no_more_memory_than_its_limit_whatever_it_claims() {
     let nvml: NvmlMemoryReply = Reader::new(&body).whole().unwrap();
     assert_eq!((nvml.total_bytes, nvml.free_bytes), (GIB, GIB));
     assert_eq!((session.grow(GIB / 2), session.grow(2 << 20)), (GIB / 2, 0), "there is no more");
-    // A well-behaved client keeps to its grant. A client that does not must gain nothing, so the
-    // worker counts too.
+    // A well-behaved client does not exceed its grant. Because another client could, the worker
+    // counts too.
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 * GIB });
     assert_eq!(session.next_op(), Fault::OP);
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: GIB });
@@ -65,7 +65,7 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
         Fault::OP,
         "what was granted under a higher limit is not given any more"
     );
-    // The client believes that the memory is mapped until it hears of the refusal.
+    // The client considers the memory mapped until the refusal arrives.
     first.send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: GIB });
     assert!(first.answers() && set("a=768MiB").status.success());
     assert_eq!(
@@ -101,7 +101,8 @@ fn a_worker_has_nothing_of_its_node_that_it_does_not_need() {
 
 const PIECE_BYTES: u64 = 256 << 20;
 
-/// Starts a session that has asked for a piece of memory. It maps the piece if the node grants it.
+/// Starts a session that asks for a piece of memory. The session maps the piece if the node grants
+/// it. Returns whether it did.
 fn session_with_a_piece(node: &Node) -> (Session, bool) {
     let mut session = node.session();
     session.create_context();
@@ -176,7 +177,7 @@ fn until(mut holds: impl FnMut() -> bool, otherwise: &str) {
     }
 }
 
-/// Starts a program that launches so many kernels of so many rounds and waits for them, eight
+/// Starts a program that launches `kernels` kernels of `rounds` rounds and waits for them, eight
 /// times.
 fn burner(node: &Node, installation: &Installation, rounds: &str, kernels: &str) -> Child {
     let outhaul = installation.folder.join("outhaul").display().to_string();
@@ -211,7 +212,7 @@ fn a_kernel_that_runs_for_too_long_ends_its_session_and_no_other() {
     assert!(!endless.status.success() && text(&endless.stderr).contains(words), "{endless:?}");
     node.wait_for(words);
     assert!(other.answers());
-    // The limit is against kernels that never end. A program may compute as long as it likes,
+    // The limit applies to kernels that never end. A program may compute for as long as it likes,
     // because its turns end between two kernels.
     let many = burner(&node, &installation, "500", "4000").wait_with_output().unwrap();
     assert!(many.status.success(), "{many:?}");

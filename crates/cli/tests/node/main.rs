@@ -1,4 +1,4 @@
-//! Nodes on the software GPU, and the programs that share them.
+//! Nodes on the software GPU, and the programs that share these nodes.
 
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 #[path = "../fixtures/mod.rs"]

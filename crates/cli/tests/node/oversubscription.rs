@@ -1,5 +1,5 @@
-//! Programs that together have more memory than the GPU, on a node that promises it: all finish and
-//! find their data intact.
+//! Programs that together have more memory than the GPU, on a node that permits this. All programs
+//! finish and find their data intact.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, built};
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// A node with one GPU for all of its workers, and programs that hold memory on it.
+/// A node with one GPU that all workers share, and programs that hold memory on the GPU.
 struct Site {
     installation: Installation,
     node: Node,
@@ -37,8 +37,8 @@ impl Site {
         Site { installation, node }
     }
 
-    /// Starts a program that holds memory: it writes the memory, reads it back, and writes it
-    /// again.
+    /// Starts a program that holds memory. The program writes the memory, reads it back, and writes
+    /// it again.
     fn program(&self, arguments: &[&str]) -> Child {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
         let mut command = self.installation.command(&[
@@ -59,7 +59,7 @@ impl Site {
             .unwrap()
     }
 
-    /// Starts a holder of 192 MiB with so many rounds.
+    /// Starts a holder of 192 MiB for `rounds` rounds.
     fn holder(&self, rounds: u32) -> Child {
         self.program(&["--bytes", "192MiB", "--rounds", &rounds.to_string()])
     }
@@ -73,7 +73,7 @@ impl Site {
         status["sessions"].as_array().unwrap().clone()
     }
 
-    /// Returns the bytes that the node moved so far, in all sessions.
+    /// Returns the number of bytes that the node has moved so far, in all sessions.
     fn moved_bytes(&self) -> u64 {
         let sessions = self.sessions();
         sessions
@@ -100,7 +100,7 @@ fn programs_that_together_need_more_than_the_gpu_all_finish() {
     );
 }
 
-/// Returns when the program has read all of its memory.
+/// Waits for the holder's end. Checks that the holder found all of its memory correct.
 fn assert_right(holder: Child) {
     let output = holder.wait_with_output().unwrap();
     assert!(output.status.success() && text(&output.stdout).ends_with("right\n"), "{output:?}");
@@ -113,7 +113,7 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
     let all: Vec<Child> = (0..3).map(|_| site.holder(20)).collect();
     while killed.len() < 2 {
         let moved_bytes = site.moved_bytes();
-        // The busiest session has the turn, or the node moves its memory, sooner or later.
+        // Sooner or later the busiest session has the turn, or the node moves its memory.
         let busiest = |session: &Value| {
             session["moved"]
                 .as_array()
@@ -139,7 +139,7 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
     let finished =
         outputs.iter().filter(|output| text(&output.stdout).ends_with("right\n")).count();
     assert_eq!(finished, 1, "{outputs:?}");
-    // Neither GPU nor host could hold these in addition to the memory of the earlier programs.
+    // Neither GPU nor host can hold these in addition to the memory of the earlier programs.
     let again: Vec<Child> = (0..3).map(|_| site.holder(2)).collect();
     again.into_iter().for_each(assert_right);
 }
@@ -152,7 +152,7 @@ fn a_program_without_room_waits_and_delays_no_other() {
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || output.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
-    // The GPU holds 192 MiB, but not in addition to 100 MiB that the node cannot evict.
+    // The GPU can hold 192 MiB, but not in addition to 100 MiB that the node cannot evict.
     let mut second = site.holder(1);
     for _ in 0..50 {
         input.write_all(b"go\n").unwrap();
@@ -187,8 +187,8 @@ fn unmovable_memory_is_allocated_if_the_largest_program_still_fits() {
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || output.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
-    // The GPU holds the memory that does not move and either program's other memory, but not both.
-    // When one computes, the node evicts the other.
+    // The GPU can hold the memory that does not move and the rest of either program's memory, but
+    // not of both. When one program computes, the node evicts the other's.
     let second = site.program(&["--bytes", "128MiB", "--staying", "64MiB", "--rounds", "20"]);
     for _ in 0..20 {
         input.write_all(b"go\n").unwrap();

@@ -1,11 +1,10 @@
-//! The results of a program whose machine or node is short of descriptors, shared memory, or a
-//! folder to write to.
+//! Programs whose machine or node lacks descriptors, shared memory, or a writable folder.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, built};
 use std::process::{Command, Output};
 
-/// Returns the output of a program that counts GPUs, under a limit that the shell sets.
+/// Returns the output of a program that counts GPUs under a limit. A shell sets the limit.
 fn count_under(limit: &str, node: &Node, variables: &[(&str, &str)]) -> Output {
     let installation = Installation::bare();
     let mut command = Command::new("sh");
@@ -38,7 +37,7 @@ fn a_program_that_may_open_few_files_learns_so() {
 #[test]
 fn a_program_that_cannot_share_memory_goes_over_tcp() {
     let node = Node::start(&[]);
-    // The limit lets no file grow, and the shell ignores the signal that reports it.
+    // With this limit no file can grow, and the shell ignores the signal about it.
     let limit = "trap '' XFSZ; ulimit -f 0";
     let output = count_under(limit, &node, &[]);
     assert_eq!((text(&output.stdout).trim(), text(&output.stderr).as_str()), ("1", ""));

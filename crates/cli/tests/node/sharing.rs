@@ -1,5 +1,5 @@
-//! Tenants on one node: refused shares and effective shares, set while programs run; policies that
-//! change meanwhile; and a worker that is killed in the middle of its turn.
+//! Tenants on one node: shares that are refused or take effect while programs run, policies that
+//! change meanwhile, and a worker that is killed during its turn.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, PATIENCE, built};
@@ -25,7 +25,7 @@ impl Site {
         Site { node: Node::start(arguments), installation }
     }
 
-    /// Starts a program of a tenant with so many bursts of kernels.
+    /// Starts a tenant's program with `bursts` bursts of kernels.
     fn program(&self, tenant: &str, bursts: usize) -> Program {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
         let mut command = self.installation.command(&[
@@ -37,7 +37,7 @@ impl Site {
             "--",
             &outhaul,
         ]);
-        // Each burst has so many kernels that the program is rarely idle, however busy this machine
+        // Each burst has enough kernels that the program is rarely idle, however busy this machine
         // is.
         command.args([
             "bench",
@@ -69,7 +69,7 @@ impl Site {
         tenant.and_then(|t| t["gpus"][0]["compute_ns"].as_u64()).unwrap_or(0)
     }
 
-    /// Waits until a tenant has computed for so long.
+    /// Waits until a tenant has computed for `computed_ns` nanoseconds.
     fn wait_for(&self, tenant: &str, computed_ns: u64) {
         let start = Instant::now();
         while self.computed_ns(tenant) < computed_ns {
@@ -79,14 +79,14 @@ impl Site {
     }
 }
 
-/// A number of bursts for which no test waits.
+/// A number of bursts that outlasts every test.
 const ENDLESS: usize = 1_000_000;
 
 /// A program that is killed when the test ends.
 struct Program(Child);
 
 impl Program {
-    /// Waits until it has finished, with correct results.
+    /// Waits until the program has finished, with correct results.
     fn finish(mut self) {
         let mut said = String::new();
         self.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -220,7 +220,7 @@ fn a_worker_killed_in_its_turn_leaves_the_gpu_to_the_others() {
     let status = site.status();
     let session =
         status["sessions"].as_array().unwrap().iter().find(|s| s["tenant"] == "killed").unwrap();
-    // SAFETY: signals a worker of this test's own node.
+    // SAFETY: takes no pointers; the process is a worker of this test's node.
     unsafe { libc::kill(session["worker"].as_i64().unwrap() as i32, libc::SIGKILL) };
     let computed_ns = site.computed_ns("survivor");
     site.wait_for("survivor", computed_ns + 300_000_000);

@@ -1,5 +1,5 @@
-//! Parts of a pool die, stop or become unreachable, and programs, leases and accounts, the queue,
-//! and messages survive. Over TCP, with processes that are really killed.
+//! Parts of a pool die, stop or become unreachable. Programs, leases, accounts, the queue and
+//! messages survive. The tests use TCP, and really kill processes.
 
 use crate::fixtures::installation::text;
 use crate::fixtures::node_process::{self, assert_in_time};
@@ -12,18 +12,17 @@ use outhaul_pool::model::node::{Absence, Gpu, NodeFacts};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Maximum time until the pool notices a silent node.
+/// Maximum time for the pool to notice a silent node.
 const NOTICED: Duration = Duration::from_secs(4);
 
-/// Returns how long a part is away. `OUTHAUL_AWAY_SECONDS=12` is longer than older releases could
-/// bear.
+/// Returns how long a part is away. Earlier releases could not survive `OUTHAUL_AWAY_SECONDS=12`.
 fn away() -> Duration {
     Duration::from_secs(
         std::env::var("OUTHAUL_AWAY_SECONDS").map_or(2, |seconds| seconds.parse().unwrap()),
     )
 }
 
-/// Returns the only lease, once its node reports that it kept its GPU busy for so long.
+/// Returns the only lease, once its node reports that the lease kept a GPU busy for `least_ns`.
 fn works(pool: &Pool, least_ns: u64) -> LeaseView {
     let busy = |lease: &LeaseView| {
         let energy: EnergyView =
@@ -38,7 +37,8 @@ fn works(pool: &Pool, least_ns: u64) -> LeaseView {
     found.unwrap()
 }
 
-/// Checks that the program continues with its lease, and that the bill has all its work.
+/// Checks that the program continues with its lease, and that the bill includes all of the
+/// program's work.
 fn goes_on(pool: &Pool, program: &mut Program, before: &LeaseView) {
     assert!(program.runs(), "the program ended");
     let now = works(pool, away().as_nanos() as u64 / 4);
@@ -158,7 +158,7 @@ fn an_operator_may_limit_how_long_sessions_continue_without_the_pool() {
     session.assert_ended();
 }
 
-/// Leases one GPU; returns the credential.
+/// Leases one GPU. Returns the lease's credential.
 fn ask(client: &Client, id: &str, ttl_s: u32) -> String {
     let request = LeaseRequest {
         id: id.into(),
@@ -194,7 +194,8 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
         outputs.len(),
         text(&failed[0].stderr)
     );
-    // The other processes know at once of a lease that one process grants, and can release it.
+    // If one process grants a lease, the other processes know that at once, and can release the
+    // lease.
     for number in 0..20 {
         let id = format!("l{number}");
         ask(&one.client(), &id, 600);
@@ -207,7 +208,7 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
     }
 }
 
-/// Starts programs that use their GPU for a moment once their input ends.
+/// Starts programs that each use a GPU for a moment once their input ends.
 fn queue(pool: &Pool, count: usize) -> Vec<Child> {
     let line = format!("read line; exec {} ls", pool.own());
     let start = || {
@@ -237,7 +238,7 @@ fn a_killed_node_fails_its_programs_and_no_waiting_one() {
     let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
     assert!(failed.len() <= 1, "{} failed: {failed:?}", failed.len());
 
-    // The pool still knows the node, and all processes report it as down.
+    // The pool still lists the node, and all processes report it as down.
     let down = pool.node_view("lost").unwrap().down.unwrap();
     assert!(matches!(down.why, Absence::Silent | Absence::Unreachable), "{down:?}");
     let output_of = |arguments: &[&str]| text(&pool.command(arguments).output().unwrap().stdout);
@@ -271,7 +272,7 @@ fn a_node_that_ends_on_a_signal_leaves_the_pool_first() {
     assert_eq!(pool.node_view("n1").unwrap().down, None);
 }
 
-/// Starts a node that leaves as soon as a client asks whether it serves.
+/// Registers a node that leaves as soon as a client asks whether it serves.
 fn node_that_goes(pool: &Pool, name: &str) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let gpu = Gpu { uuid: "GPU-that-goes".into(), model: "test".into(), memory_bytes: 1 << 30 };

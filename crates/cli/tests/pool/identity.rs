@@ -1,5 +1,5 @@
-//! A pool with an identity, a node and programs that lease from it, as processes over TLS; and the
-//! requests that they refuse.
+//! A pool with an identity, a node, and programs that lease from the pool, as processes over TLS.
+//! Also the requests that each of them refuses.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::built;
@@ -138,7 +138,7 @@ fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
             .unwrap();
         let mut lines =
             BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
-        // At another port the node must wait until its predecessor has ended.
+        // The node listens at another port, so it must wait until its predecessor has ended.
         let found = lines.find(|line| line.contains("in the pool at") || line.contains("cannot"));
         let _ = process.kill();
         let _ = process.wait();
@@ -158,7 +158,7 @@ fn a_node_without_a_renewed_certificate_logs_that_and_joins_anew_with_a_token() 
     let folder = before.installation.folder.join("identity").display().to_string();
     let library = built("libouthaul_softgpu.so").display().to_string();
     let cache = pool.installation.folder.join("cache").display().to_string();
-    // Returns the node's output up to this text.
+    // Returns the node's output up to the line with the text `last`.
     let serve = |pool: &Pool, more: &[&str], last: &str| {
         let mut command = pool.command(
             "gpu7",
@@ -237,9 +237,9 @@ fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls(
         .output()
         .unwrap();
     assert_eq!(text(&seen.stdout).matches("Outhaul Software GPU").count(), 1, "{seen:?}");
-    // Two lanes under one session's name, the second with another lease. Each lane has its own
-    // thread on the node, so either may come first. Then neither session begins, and the test asks
-    // for both anew.
+    // Opens two lanes of one session, the second with another lease. Each lane has its own thread
+    // on the node, so either lane may come first. Then neither session begins, and the test asks
+    // for both again.
     let hello = |session, lane, lease| Hello {
         protocol: PROTOCOL,
         spec_hash: SPEC_HASH,

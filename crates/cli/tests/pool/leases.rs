@@ -1,4 +1,4 @@
-//! A pool, nodes of it on the software GPU, and programs that lease from it, all as processes.
+//! A pool, its nodes on the software GPU, and programs that lease from the pool, all as processes.
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
@@ -50,7 +50,7 @@ impl Pool {
         Client::new(&self.url, "alice")
     }
 
-    /// Starts a node with two GPUs of 4 GiB, in the pool.
+    /// Starts a node with two GPUs of 4 GiB that joins the pool.
     fn node(&self, name: &str) -> Node {
         Node::start_in_pool(|command| {
             command
@@ -74,7 +74,7 @@ impl Pool {
         self.client().get("/v1/leases").unwrap()
     }
 
-    /// Asks for a lease and waits for it; returns the credential.
+    /// Requests a lease and waits for it. Returns the lease's credential.
     fn lease(&self, id: &str, ask: Ask) -> String {
         let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask };
         let view = self.client().request(&request).unwrap();
@@ -170,7 +170,7 @@ fn only_the_holder_of_a_lease_has_sessions_and_they_end_with_it() {
         assert!(said.contains("no lease"), "{said}");
     }
     node.lease = credential;
-    // The node does not know the lease yet, and asks the pool.
+    // The node does not know the lease yet, so it asks the pool.
     let mut session: Session = node.session();
     assert!(session.answers());
     // Every lane of a session gets the same answer.
@@ -211,7 +211,7 @@ fn the_sessions_of_a_lease_share_its_memory_and_get_no_more() {
     assert_eq!(second.memory().0, GIB - (16 << 20));
 }
 
-/// Keeps a GPU busy in its own lease until it is killed.
+/// A program that keeps a GPU busy in its own lease until it is killed.
 struct Player(Child);
 
 impl Drop for Player {
@@ -264,7 +264,7 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
         )
     };
     let _players = [play("70%"), play("30%")];
-    // Returns the share of each lease, and how much it has computed.
+    // Returns, for each lease, its share and how long it has computed.
     let snapshot = || {
         let status = pool.output(&["top", "--json", "--node", &node.address]).stdout;
         let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
@@ -365,7 +365,7 @@ fn a_node_that_is_forgotten_takes_its_leases_along() {
     until("nobody says that the node is down", || {
         lost().unwrap().reason.is_some_and(|reason| reason.contains("node n1 is down"))
     });
-    // The node may return with all its sessions, unless an operator removes it.
+    // The node may return with all its sessions, unless an operator removes it first.
     assert!(pool.output(&["node", "forget", "n1"]).status.success());
     assert!(matches!(lost(), Err(ClientError::Gone(_))));
     let again = pool.client().get::<LeaseView>("/v1/leases/lost").unwrap_err().to_string();
@@ -492,7 +492,7 @@ fn the_interface_agrees_with_its_document() {
         }
         let path =
             path.replace("{id}", "none").replace("{node}", "none").replace("{subject}", "none");
-        // Every value that the document allows for a parameter is accepted.
+        // The pool accepts every value that the document allows for a parameter.
         for parameter in methods["get"]["parameters"].as_array().into_iter().flatten() {
             for value in parameter["schema"]["enum"].as_array().into_iter().flatten() {
                 let asked = format!(
@@ -513,7 +513,7 @@ fn the_interface_agrees_with_its_document() {
                 "delete" => client.delete(&path),
                 other => panic!("{other}"),
             };
-            // The pool has this path and method, with any answer.
+            // The pool has this path and method, whatever it answers.
             let said = answer.map_or_else(|error| error.to_string(), |_| String::new());
             assert!(
                 !said.contains("no such path") && !said.contains("not a pool of this release"),
@@ -533,7 +533,7 @@ fn the_interface_agrees_with_its_document() {
     }
 }
 
-/// Returns the answer to a body that is not a request for a lease.
+/// Sends `body` as a request for a lease, and returns the answer.
 fn post_raw(url: &str, body: &str) -> String {
     let head = "POST /v1/leases HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n";
     raw(url, &format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
@@ -668,7 +668,8 @@ fn a_leases_usage_is_reported_during_and_after_it_and_adds_up() {
         (bill.id.as_str(), bill.items.len(), bill.items[0].method),
         ("job", 1, Some(Method::Synthetic))
     );
-    // Together, the settled lease and the unleased energy are all that the GPUs drew.
+    // The settled lease's energy and the unleased energy together are all energy that the GPUs
+    // drew.
     let all = usage(&pool.client());
     let total: u64 = all.gpus.iter().map(|gpu| gpu.total_mj).sum();
     let split: u64 = all.gpus.iter().map(|gpu| gpu.unleased_mj).sum::<u64>()

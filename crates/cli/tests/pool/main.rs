@@ -1,4 +1,4 @@
-//! Pools, their nodes and the leases of programs.
+//! Pools, their nodes, and programs with leases.
 
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 #[path = "../fixtures/mod.rs"]

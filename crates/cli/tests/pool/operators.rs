@@ -1,5 +1,5 @@
-//! The needs of a pool's operators: probes, a role for metrics, a backup, a stated limit, a doctor,
-//! and logs for machines.
+//! The features that a pool's operators need: probes, a role for metrics, a backup, a stated limit,
+//! a doctor, and machine-readable logs.
 
 use crate::fixtures::installation::text;
 use crate::fixtures::node_process;
@@ -60,7 +60,7 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     let file = pool.installation.folder.join("pool.backup").display().to_string();
     let backed_up = pool.command(&["pool", "backup", &file]).output().unwrap();
     assert!(text(&backed_up.stdout).contains("1 nodes and 2 leases"), "{backed_up:?}");
-    // The restored pool lacks entries after the backup, but the node knows of them.
+    // The backup lacks entries from after this point, but the node knows of them.
     ask(&pool.client(), "later", Ask { memory: Some(Amount::Percent(50)), ..Ask::default() })
         .unwrap();
     let serves = |credential: &str| {
@@ -87,7 +87,8 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     );
     assert!(lease("later").is_err());
     assert!(client.get::<Quotas>("/v1/quotas").unwrap().quotas["user:bob"].gpus == Some(1.0));
-    // The restored pool is older than the node's knowledge; the node accepts its orders now.
+    // The restored pool's log is older than the one that the node knows. The node accepts the
+    // pool's orders all the same.
     until("the node is not up", || pool.node_view("n1").is_some_and(|node| node.down.is_none()));
     client.release("waits").unwrap();
     ask(&client, "new", Ask::default()).unwrap();
@@ -135,8 +136,8 @@ fn a_pool_at_its_connection_limit_answers_why_and_closes_idle_connections() {
     let address = pool.url.strip_prefix("http://").unwrap();
     let idle: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(address).unwrap()).collect();
     let asked = || pool.client().get::<Health>("/v1/health");
-    // The pool answers so many clients at once. It closes further connections without an answer,
-    // and those clients retry.
+    // The pool explains its limit to only some clients at once. It closes further connections
+    // without an answer, and those clients retry.
     let is_explained = |error: &ClientError| {
         error.is_passing() && error.to_string().contains("connections already")
     };
@@ -159,7 +160,7 @@ fn requests_that_can_never_be_served_are_refused_with_the_reason() {
         .put::<Quotas>("/v1/quotas/user:alice", &Quota { gpus: Some(0.5), ..Quota::default() })
         .unwrap();
     let memory_bytes = pool.node_view("n1").unwrap().gpus[0].gpu.memory_bytes;
-    // Asks for three quarters of a GPU's memory, without a share.
+    // Asks for three quarters of a GPU's memory, but for no share.
     let much = refused(Ask { memory: Some(Amount::Bytes(memory_bytes / 4 * 3)), ..Ask::default() });
     assert!(much.contains("0.75 GPUs with this lease; the quota is 0.5"), "{much}");
     assert!(

@@ -1,4 +1,4 @@
-//! The pool's web page in a headless browser that clicks as a person would.
+//! The pool's web page, in a headless browser that clicks as a person would.
 
 use crate::fixtures::installation::text;
 use crate::fixtures::node_process::PATIENCE;
@@ -91,7 +91,7 @@ impl Browser {
     }
 
     fn click(&mut self, selector: &str) {
-        // Clicks where a person would: in the middle of the visible part.
+        // Clicks in the middle of the element's visible part, as a person would.
         let place = self.evaluate(&format!(
             "(() => {{ const r = document.querySelector({selector:?}).getBoundingClientRect(); \
             return [r.x + r.width / 2, r.y + r.height / 2] }})()"
@@ -103,7 +103,7 @@ impl Browser {
         }
     }
 
-    /// Takes a screenshot for people, if OUTHAUL_SCREENSHOTS names a folder.
+    /// Takes a screenshot for people to look at, if OUTHAUL_SCREENSHOTS names a folder.
     fn picture(&mut self, name: &str, width: u32, height: u32) {
         self.ask(
             "Emulation.setDeviceMetricsOverride",

@@ -1,5 +1,5 @@
-//! Several processes of a pool over one etcd, named one by one or behind a balancer, while the test
-//! kills or stops some of them.
+//! Several pool processes over one etcd. Clients name them one by one, or reach them through a load
+//! balancer. Meanwhile the test kills or stops some of them.
 
 use crate::fixtures::installation::text;
 use crate::fixtures::pool_processes::{self, Etcd, Pool, carry, signal, until};
@@ -11,14 +11,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A time that is longer than a request lives without its holder's heartbeat.
+/// Longer than a request lives without its holder's heartbeat.
 const STOPPED: Duration = Duration::from_secs(25);
 
 fn waiting(leases: &[LeaseView]) -> usize {
     leases.iter().filter(|lease| matches!(lease.state, LeaseState::Waiting(_))).count()
 }
 
-/// Starts programs that wait for a GPU that another has. Returns that one too.
+/// Starts `count` programs that wait for the only GPU, which another program has. Returns that
+/// program too.
 fn queue(pool: &Pool, count: usize) -> (pool_processes::Program, Vec<Child>) {
     let player = pool.player();
     until("nothing runs", || pool.leases().len() - waiting(&pool.leases()) == 1);
@@ -31,7 +32,7 @@ fn queue(pool: &Pool, count: usize) -> (pool_processes::Program, Vec<Child>) {
     (player, programs)
 }
 
-/// Checks that all of them get a GPU in the end.
+/// Checks that all programs get a GPU in the end.
 fn all_run(programs: Vec<Child>) {
     for program in programs {
         let output: Output = program.wait_with_output().unwrap();
@@ -51,7 +52,7 @@ fn where_several_are_named_one_that_lives_is_enough() {
     let node = both.node("n1", 1);
     let (mut player, programs) = queue(&both, 3);
     one.kill();
-    // A new client asks.
+    // A new client gets an answer.
     assert!(both.command(&["health"]).status().unwrap().success());
     assert!(player.runs(), "the program ended");
     let before = both.leases();
@@ -73,11 +74,11 @@ fn where_several_are_named_one_that_lives_is_enough() {
     drop(node);
 }
 
-/// A load balancer: each connection goes to the next process. While no process is up, the balancer
-/// answers clients itself, in HTTP.
+/// A load balancer: each connection goes to the next process. While that process is down, the
+/// balancer itself answers in HTTP.
 struct Balancer {
     url: String,
-    /// The processes that the balancer uses.
+    /// The URLs of the processes that the balancer uses.
     behind: Arc<Mutex<Vec<String>>>,
 }
 
@@ -100,7 +101,8 @@ impl Balancer {
                         {}\r\n\r\n{words}",
                         words.len()
                     );
-                    // The balancer must read the request first, or the answer may be lost.
+                    // The balancer reads the request before it closes the connection, because a
+                    // reset could discard the answer.
                     std::thread::spawn(move || std::io::copy(&mut near, &mut std::io::sink()));
                     continue;
                 };
@@ -113,7 +115,7 @@ impl Balancer {
         Balancer { url, behind }
     }
 
-    /// Stops the use of a process, as if it had failed its health check for a moment. Existing
+    /// Stops sending new connections to a process, as if a health check had failed. Existing
     /// connections remain.
     fn ask_no_more(&self, pool: &Pool) {
         self.behind.lock().unwrap().retain(|url| *url != pool.url);

@@ -1,5 +1,5 @@
-//! A program of the sweep of piece sizes: it copies memory of given sizes both ways, pinned and
-//! pageable. It runs on the libcuda.so.1 that the loader finds.
+//! The program that measures copies for `outhaul bench pieces`. It copies memory of given sizes
+//! both ways, pinned and pageable, on the libcuda.so.1 that the loader finds.
 
 use super::{Moved, PieceDirection};
 use crate::byte_sizes::bytes;
@@ -10,12 +10,12 @@ use outhaul_abi::types::CUdeviceptr;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Minimum number of timed copies. More follow until `ENOUGH` has passed.
+/// Minimum number of timed copies. More copies follow until `ENOUGH` time has passed.
 const TIMES_MIN: usize = 5;
 const TIMES_MAX: usize = 200;
 const ENOUGH: Duration = Duration::from_millis(60);
 
-/// Copy memory to the device and back; the sweep of piece sizes starts this.
+/// Copy memory to the device and back; `outhaul bench pieces` starts this command.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// Sizes of the copies in bytes, separated by commas.
@@ -43,8 +43,8 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the median time of a copy in microseconds, until the stream is idle, so that unsent data
-/// counts too.
+/// Returns a copy's median time in microseconds. The time ends when the stream is idle, so that
+/// data still in flight counts.
 fn time(
     gpu: &MeasuredGpu,
     device: CUdeviceptr,
@@ -64,7 +64,7 @@ fn time(
     Ok(median(&times_us))
 }
 
-/// Checks that the bytes arrive, with each page's own content.
+/// Checks that the bytes arrive. Each page has its own content.
 fn check(
     gpu: &MeasuredGpu,
     device: CUdeviceptr,

@@ -1,5 +1,5 @@
-//! A program of the data-flow benchmark, which is one node of a graph. On command it takes two
-//! matrices that other programs left, and leaves their sum. It runs on the libcuda.so.1 that the
+//! A program of the data-flow benchmark: one node of a graph. On command, the program adds two
+//! matrices that other programs left, and leaves the sum. It runs on the libcuda.so.1 that the
 //! loader finds.
 
 use super::FlowMethod;
@@ -19,20 +19,20 @@ use std::time::Instant;
 const KERNEL: &str = include_str!("../../kernels/add.ptx");
 const THREADS: u32 = 256;
 const BLOCKS_MAX: usize = 1024;
-/// Number of different elements. They reveal misplaced elements, and are small, so that sums are
-/// exact.
+/// Number of different elements. Different elements reveal misplaced ones. All are small, so that
+/// sums are exact.
 const PATTERN: usize = 97;
-/// Flags of a new segment that only its own tenant may use.
+/// Flags for a new segment that only the creator's tenant may use.
 const CREATE: u32 = 0o1600;
 const READ_ONLY: u32 = 0o10000;
 
-/// Add matrices that other programs left; the data-flow benchmark starts this.
+/// Add matrices that other programs left; the data-flow benchmark starts this command.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// Number of rows and columns of each matrix.
     #[arg(long)]
     side: usize,
-    /// Folder of the matrices' files.
+    /// Folder for the matrices' files.
     #[arg(long)]
     folder: PathBuf,
 }
@@ -51,8 +51,8 @@ struct Mapping {
     bytes: usize,
 }
 
-/// A matrix by its place and purpose. A matrix that is attached for reading serves no other
-/// purpose.
+/// A matrix by its place and purpose. A matrix that a program attached for reading is not attached
+/// for writing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Use {
     way: FlowMethod,
@@ -81,8 +81,8 @@ struct Adder {
 impl Segments {
     fn find() -> Option<Segments> {
         let library = Library::open(Path::new(DRIVER)).ok()?;
-        // SAFETY: the client library gives these names to functions of these types; no other driver
-        // has them.
+        // SAFETY: the client library exports functions of these types by these names; no other
+        // driver exports the names.
         unsafe {
             Some(Segments {
                 get: library.symbol(c"outhaulShmGet")?,
@@ -94,7 +94,7 @@ impl Segments {
 
     fn attach(self, place: usize, bytes: usize, writes: bool) -> Result<CUdeviceptr, Error> {
         let (mut id, mut address, flags) = (0, 0, if writes { 0 } else { READ_ONLY });
-        // SAFETY: results go to locals. 0 is not a key, so keys begin at 1.
+        // SAFETY: the out-pointers are to locals. Keys begin at 1, because 0 is not a key.
         unsafe {
             ok("outhaulShmGet", (self.get)(&mut id, place as i32 + 1, bytes, CREATE))?;
             ok("outhaulShmAttach", (self.attach)(&mut address, id, flags))?;
@@ -115,7 +115,7 @@ impl Mapping {
             .map_err(failed)?;
         file.set_len(bytes as u64).map_err(failed)?;
         let (access, none) = (libc::PROT_READ | libc::PROT_WRITE, std::ptr::null_mut());
-        // SAFETY: fresh pages that replace none.
+        // SAFETY: maps new pages, which replace none.
         let address =
             unsafe { libc::mmap(none, bytes, access, libc::MAP_SHARED, file.as_raw_fd(), 0) };
         if address == libc::MAP_FAILED {
@@ -126,8 +126,8 @@ impl Mapping {
     }
 
     fn elements(&mut self) -> &mut [f32] {
-        // SAFETY: a page's boundary, as many bytes, any of which are numbers; the benchmark lets
-        // one program at a time use them.
+        // SAFETY: the address is aligned to a page, the mapping has `bytes` bytes, and any bits are
+        // a valid `f32`. The benchmark lets one program at a time use the pages.
         unsafe {
             std::slice::from_raw_parts_mut(self.address.cast(), self.bytes / size_of::<f32>())
         }
@@ -136,7 +136,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: the mapping's own pages.
+        // SAFETY: the pages belong to this mapping alone.
         unsafe { libc::munmap(self.address, self.bytes) };
     }
 }
@@ -154,7 +154,7 @@ impl Adder {
         let own = [gpu.allocate(bytes)?, gpu.allocate(bytes)?, gpu.allocate(bytes)?];
         let (segments, folder) = (Segments::find(), arguments.folder.clone());
         let adder = Adder { gpu, function, segments, folder, elements, own, kept: HashMap::new() };
-        // The first launch takes longer, and that time must not count for a node.
+        // The first launch takes longer, and that time must not count as a node's.
         adder.add(own)?;
         Ok(adder)
     }
@@ -200,14 +200,14 @@ impl Adder {
         }
         match (held, self.segments) {
             (Held::Segment(address), Some(segments)) => {
-                // SAFETY: attached by this program, which is done with it.
+                // SAFETY: this program attached the segment, and no longer uses it.
                 ok("outhaulShmDetach", unsafe { (segments.detach)(address) })
             }
             _ => Ok(()),
         }
     }
 
-    /// Does the node's work: adds two matrices.
+    /// Does a node's work: adds two matrices.
     fn work(&mut self, way: FlowMethod, [a, b, sum]: [usize; 3]) -> Result<(), Error> {
         let uses =
             [(a, false), (b, false), (sum, true)].map(|(place, writes)| Use { way, place, writes });
@@ -277,7 +277,7 @@ impl Adder {
     }
 }
 
-/// Runs the program: executes one command for each line of its input.
+/// Runs the program: executes one command for each input line.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let begin = Instant::now();
     let mut adder = Adder::new(arguments)?;

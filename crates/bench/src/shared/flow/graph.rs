@@ -1,10 +1,10 @@
-//! The graphs of the data-flow benchmark: nodes that add two matrices each, and the expected
-//! results. A place is a number for a matrix. The inputs have the first places; the results of the
-//! nodes follow.
+//! The graphs of the data-flow benchmark: nodes that each add two matrices, and the expected
+//! results. A place is the number of a matrix. The inputs have the first places; the nodes' results
+//! follow.
 
 use serde::{Deserialize, Serialize};
 
-/// Number of different factors of inputs. They are small enough that sums over all levels are
+/// Number of different factors for inputs. The factors are small, so that sums over all levels are
 /// exact.
 const FACTORS: u64 = 100;
 
@@ -15,21 +15,22 @@ pub enum Shape {
     /// Each level is half as wide as the one before. The last level is one node.
     Tree,
     /// All levels are equally wide. A node adds two results of the level above: the one above it,
-    /// and that one's neighbour.
+    /// and the next one.
     Rectangle,
 }
 
 /// A graph of nodes.
 pub struct Graph {
     pub inputs: usize,
-    /// The two places that each node adds. The order of nodes is one in which they can run.
+    /// The two places that each node adds. The nodes are in an order in which they can run.
     pub nodes: Vec<[usize; 2]>,
     /// Number of nodes at the end whose results no other node adds.
     pub ends: usize,
 }
 
 impl Shape {
-    /// Makes the graph. The width is the rectangle's; a tree's follows from its levels.
+    /// Creates the graph. `width` applies to a rectangle; the width of a tree follows from its
+    /// levels.
     pub fn graph(self, levels: u32, width: usize) -> Graph {
         match self {
             Shape::Tree => {
@@ -55,8 +56,8 @@ impl Shape {
 }
 
 impl Graph {
-    /// Returns the factor of each place: the matrix there is this multiple of the pattern. Factors
-    /// differ in every run, so that the check finds an old result.
+    /// Returns the factor of each place: the matrix there is the pattern times this factor. Factors
+    /// differ in every run, so that the check detects an old result.
     pub fn factors(&self, run: u64) -> Vec<u64> {
         let mut factors: Vec<u64> =
             (0..self.inputs as u64).map(|input| 1 + (7 * input + 13 * run) % FACTORS).collect();

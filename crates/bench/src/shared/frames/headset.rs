@@ -13,20 +13,21 @@ use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Frames per second on a GPU, if the caller names no rate.
+/// Frames per second on a GPU, unless the caller sets another rate.
 const FPS: u16 = 90;
 const FPS_SOFTWARE: u16 = 5;
 const OBJECTS_MAX: usize = 1 << 16;
-/// The first two guesses of the number of objects. A line through the last two guesses leads to the
-/// next.
+/// The first two guesses of the number of objects. Each further guess is on the line through the
+/// last two.
 const GUESSES: [usize; 2] = [32, 256];
 const CORRECTIONS: usize = 6;
-/// Maximum error of the time, as a part of the wanted time.
+/// Maximum error of the frame's time, as a fraction of the wanted time.
 const NEAR: f64 = 0.03;
-/// Maximum factor between two guesses. Noise in two guesses that are close could lead anywhere.
+/// Maximum ratio of two consecutive guesses, because noise in two close guesses could lead
+/// anywhere.
 const STEP_MAX: f64 = 8.0;
 
-/// Draw frames at a fixed rate; `outhaul bench frames --tenants` starts this.
+/// Draw frames at a fixed rate; `outhaul bench frames --tenants` starts this command.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// Size of the picture [default: full on a GPU, small on the software GPU].
@@ -35,7 +36,7 @@ pub struct Arguments {
     /// Frames per second [default: 90 on a GPU, 5 on the software GPU].
     #[arg(long)]
     pub fps: Option<u16>,
-    /// Part of a tick in percent. The command prints how many objects take so long, and ends.
+    /// Part of a tick in percent. The command prints how many objects take that long, and ends.
     #[arg(long)]
     pub calibrate: Option<u16>,
     /// Number of objects in each frame.
@@ -61,16 +62,16 @@ pub struct Calibration {
     pub gpu_us: f64,
 }
 
-/// The frames of a program: how many were in time, and how long each took.
+/// The frames of a program: how many were in time, and the time of each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Drawn {
     #[serde(flatten)]
     pub ticks: Ticks,
-    /// Time of each frame in microseconds, from its beginning until its picture is there.
+    /// Time of each frame in microseconds, from its start until its picture has arrived.
     pub whole_us: Vec<f64>,
 }
 
-/// Returns the nanoseconds of a tick.
+/// Returns the length of a tick in nanoseconds.
 pub fn tick_ns(fps: u16) -> u64 {
     1_000_000_000 / u64::from(fps.max(1))
 }
@@ -92,8 +93,8 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Finds the number of objects whose frame takes the wanted time. A frame's time is almost linear
-/// in its objects, so each guess is on the line through the last two. Each time is the least of
-/// several, because noise only makes a frame longer.
+/// in its objects, so each guess is on the line through the last two. Uses the minimum of several
+/// measurements, because noise only makes a frame longer.
 fn calibrate(
     gpu: &MeasuredGpu,
     scene: &mut Scene,

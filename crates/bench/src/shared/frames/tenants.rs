@@ -1,7 +1,7 @@
-//! `outhaul bench frames --tenants`: rising numbers of programs that draw frames at one rate on one
-//! node, and whether their frames are in time. Equation 2 of "A Case for Remote GPUs over 10GbE
-//! Network for VR Applications" gives the condition. Frames are in time while the GPU's times of
-//! all frames, each measured alone, add up to less than a tick.
+//! `outhaul bench frames --tenants`: rising numbers of programs draw frames at one rate on one
+//! node. Reports whether their frames are in time. Equation 2 of "A Case for Remote GPUs over 10GbE
+//! Network for VR Applications" gives the condition. Frames are in time while the GPU times of all
+//! frames, each measured alone, add up to less than a tick.
 
 use super::headset::{Calibration, Drawn, tick_ns};
 use crate::error::Error;
@@ -50,7 +50,7 @@ pub struct Options {
     seconds: u64,
 }
 
-/// The benchmark's other arguments that apply here: the place of the run, and the files for
+/// The benchmark's other arguments that apply to this measurement: the GPU, and the files for
 /// results.
 pub struct Setting<'a> {
     pub gpu: &'a str,
@@ -75,7 +75,7 @@ struct Results {
 #[derive(Serialize)]
 struct Row {
     tenants: u16,
-    /// GPU time of all frames of a tick, in percent of a tick.
+    /// GPU time of all frames in a tick, in percent of the tick.
     load_percent: f64,
     equation_2_holds: bool,
     each: Vec<Drawn>,
@@ -92,7 +92,7 @@ impl Options {
 pub fn execute(options: &Options, setting: &Setting) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(options, setting, &cache);
-    // The programs may have cached nothing, so there may be no folder.
+    // The programs may have cached nothing, so the folder may be missing.
     let _ = std::fs::remove_dir_all(&cache);
     let results = results?;
     print!("{}", table(&results));
@@ -129,13 +129,13 @@ fn measure(options: &Options, setting: &Setting, cache: &Path) -> Result<Results
             equation_2_holds: load_percent < 100.0,
             each,
         });
-        // An interrupted run keeps its measurements.
+        // If the run is interrupted, the file has the results so far.
         save(setting, &results)?;
     }
     Ok(results)
 }
 
-/// The node, and the settings of each program.
+/// The running node, and the settings for each program.
 struct Stage {
     node: Server,
     outhaul: PathBuf,
@@ -179,7 +179,7 @@ impl Stage {
         output(command, LIMIT_S).map_err(Error::Bench)
     }
 
-    /// Runs all programs on the same ticks.
+    /// Runs `tenants` programs at once, on the same ticks.
     fn together(
         &self,
         tenants: u16,
@@ -220,7 +220,7 @@ fn output<T: serde::de::DeserializeOwned>(command: Command, limit_s: u64) -> Res
 }
 
 impl Row {
-    /// Returns a part of all ticks, in percent.
+    /// Returns the sum of a count over all programs, in percent of all ticks.
     fn percent(&self, of: fn(&Drawn) -> u64) -> f64 {
         100.0 * self.sum(of) as f64 / self.sum(|drawn| drawn.ticks.next()).max(1) as f64
     }

@@ -1,10 +1,10 @@
-//! Counts the frames of a program that keeps a tick. A frame begins at a tick and is due at the
-//! next one. A late frame drops the ticks that it missed. Pure: the caller says when a frame was
-//! ready.
+//! Counts the frames of a program that draws at fixed ticks. A frame begins at a tick and is due at
+//! the next one. A late frame drops the ticks that it missed. Pure: the caller passes the time at
+//! which a frame was ready.
 
 use serde::{Deserialize, Serialize};
 
-/// The number of frames in time, of late frames, and of dropped ticks.
+/// The numbers of frames in time, late frames, and dropped ticks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ticks {
     pub in_time: u64,
@@ -19,7 +19,7 @@ impl Ticks {
         self.in_time + self.late + self.dropped
     }
 
-    /// Counts the frame that began last. It was ready `at_ns` after the first of `count` ticks.
+    /// Counts the frame that began last, which was ready `at_ns` after the first of `count` ticks.
     pub fn ready(&mut self, at_ns: u64, tick_ns: u64, count: u64) {
         if at_ns <= (self.next() + 1) * tick_ns {
             self.in_time += 1;
@@ -42,7 +42,7 @@ mod tests {
             (ticks.in_time, ticks.late, ticks.dropped, ticks.next())
         };
         assert_eq!(ready(60), (1, 0, 0, 1));
-        // The frame is ready at the moment at which it is due.
+        // The frame is ready exactly when it is due.
         assert_eq!(ready(200), (2, 0, 0, 2));
         // The frame is due at 300. The next one begins at 400, or at 600.
         assert_eq!(ready(301), (2, 1, 1, 4));

@@ -1,6 +1,6 @@
-//! A program of the sharing benchmark. It runs bursts of kernels of one length, one burst after the
-//! other, and records when how many kernels were complete. It runs on the libcuda.so.1 that the
-//! loader finds.
+//! A program of the sharing benchmark. The program runs bursts of kernels of one length, one burst
+//! after another. It records how many kernels were complete at which times. It runs on the
+//! libcuda.so.1 that the loader finds.
 
 use crate::error::Error;
 use crate::measurement::cuda_driver::{MeasuredGpu, ok};
@@ -13,19 +13,19 @@ use std::time::Duration;
 const KERNEL: &str = include_str!("../../kernels/burn.ptx");
 const THREADS: u32 = 256;
 /// Number of blocks: four for each multiprocessor of the largest GPUs. The software GPU needs only
-/// enough for its cores.
+/// as many as its cores.
 const BLOCKS: usize = 528;
 const BLOCKS_SOFTWARE: usize = 16;
 const THREADS_SOFTWARE: u32 = 32;
-/// Number of events between kernels of running bursts.
+/// Number of events between kernels of bursts in flight.
 const EVENTS: usize = 64;
 const CALIBRATION_ROUNDS: u64 = 2_000;
 const CALIBRATION_NS: f64 = 50e6;
 
-/// Run bursts of kernels; the sharing benchmark starts this.
+/// Run bursts of kernels; the sharing benchmark starts this command.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Arguments {
-    /// Print how many rounds a kernel of one millisecond has, and end.
+    /// Print how many rounds a kernel of one millisecond has, and exit.
     #[arg(long)]
     calibrate: bool,
     /// Number of rounds of each kernel.
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Pause between bursts, in microseconds.
     #[arg(long, default_value_t = 0)]
     pub pause_us: u64,
-    /// Maximum number of kernels whose times the program reports, by the GPU's own clock.
+    /// Maximum number of kernels whose times on the GPU's own clock the program reports.
     #[arg(long, default_value_t = 0)]
     pub timed: usize,
     /// Time of the first burst in nanoseconds, on the machine's monotonic clock.
@@ -49,7 +49,7 @@ pub struct Arguments {
     /// Time after which no burst begins, in nanoseconds on the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub until_ns: u64,
-    /// Number of bursts, instead of a time.
+    /// Number of bursts, instead of an end time.
     #[arg(long, conflicts_with = "until_ns")]
     pub bursts: Option<usize>,
 }
@@ -60,9 +60,9 @@ impl Arguments {
     }
 }
 
-/// The record of a player: when how many kernels were complete, on the machine's clock, and how
-/// long its bursts took. On request, when each kernel ran by the GPU's own clock, from the
-/// beginning of its first block to the end of its last.
+/// A program's record. `marks` has times on the machine's clock, each with the number of kernels
+/// complete by then. `bursts_us` has the duration of each burst. `ran_ns`, on request, has each
+/// kernel's time on the GPU's own clock, from the start of its first block to the end of its last.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     pub marks: Vec<(u64, u64)>,
@@ -77,10 +77,10 @@ pub struct Calibration {
     pub rounds_per_ms: f64,
 }
 
-/// Returns the machine's monotonic clock in nanoseconds. It is the same in all processes.
+/// Returns the machine's monotonic clock in nanoseconds. All processes see the same clock.
 pub fn now_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the time goes to a local.
+    // SAFETY: the out-pointer is to a local.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
@@ -106,7 +106,8 @@ impl Burner {
         Ok(burner)
     }
 
-    /// Launches a kernel. `busy` is the device address where it writes its begin and end, or 0.
+    /// Launches a kernel. `busy` is the device address where the kernel writes its begin and end,
+    /// or 0.
     fn burn(&self, rounds: u64, busy: u64) -> Result<(), Error> {
         self.gpu.launch(
             self.function,
@@ -117,8 +118,8 @@ impl Burner {
         )
     }
 
-    /// Returns the rounds per millisecond. Takes the best of several, because noise only makes a
-    /// kernel longer.
+    /// Returns the rounds per millisecond. Takes the best of several measurements, because noise
+    /// only makes a kernel longer.
     fn calibrate(&self) -> Result<f64, Error> {
         let (before, after) = (self.gpu.new_event()?, self.gpu.new_event()?);
         let mut rounds = CALIBRATION_ROUNDS;
@@ -141,7 +142,7 @@ impl Burner {
     }
 }
 
-/// Runs the program: calibrates the kernel, or plays its bursts and prints their times.
+/// Runs the program: calibrates the kernel, or runs the bursts and prints their record.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let burner = Burner::new()?;
     if arguments.calibrate {
@@ -158,7 +159,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
 fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     let gpu = &burner.gpu;
     let mut context = CUcontext::NULL;
-    // SAFETY: the context goes to a local.
+    // SAFETY: the out-pointer is to a local.
     ok("cuCtxGetCurrent", unsafe { gpu.driver.cuCtxGetCurrent(&mut context) })?;
     let (give, take) = channel::<(CUevent, u64)>();
     let (give_back, free) = channel();
@@ -192,7 +193,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
             played.bursts_us.push((end_ns - start_ns) as f64 / 1e3);
             if arguments.pause_us > 0 {
                 std::thread::sleep(Duration::from_micros(arguments.pause_us));
-                // The program computed nothing during the pause.
+                // The program computed nothing during the pause, so the count stays unchanged.
                 played.marks.push((now_ns(), done));
             }
         }
@@ -202,7 +203,8 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
             .marks
             .extend(watcher.join().map_err(|_| Error::Bench("the watching thread died".into()))??);
         played.marks.sort_unstable_by_key(|(at_ns, done)| (*done, *at_ns));
-        // A mark that the watching thread saw late was complete by the end of its burst.
+        // The watching thread may have seen a mark late. Kernels were complete at the latest when
+        // their burst ended.
         (1..played.marks.len())
             .rev()
             .for_each(|i| played.marks[i - 1].0 = played.marks[i - 1].0.min(played.marks[i].0));
@@ -210,7 +212,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     })
 }
 
-/// Device memory in which kernels write when they began and ended.
+/// Device memory into which kernels write their begin and end.
 struct Clock {
     times: u64,
     kernels: usize,
@@ -243,7 +245,7 @@ impl Clock {
     }
 }
 
-/// One moment on the GPU's clock and on the machine's.
+/// One moment, on the GPU's clock and on the machine's clock.
 struct Origin {
     event: CUevent,
     at_ns: u64,
@@ -258,8 +260,9 @@ impl Origin {
     }
 }
 
-/// Waits for events and returns the marks: when the GPU passed each event. The driver may report an
-/// event much later, because the query is queued after launches that wait for their turn.
+/// Waits for events, and returns a mark for each: the time at which the GPU passed the event. The
+/// driver may report an event much later, because the query waits in the queue after launches that
+/// wait for their turn.
 fn watch(
     gpu: &MeasuredGpu,
     context: CUcontext,
@@ -267,11 +270,11 @@ fn watch(
     take: &Receiver<(CUevent, u64)>,
     free: &Sender<CUevent>,
 ) -> Result<Vec<(u64, u64)>, Error> {
-    // SAFETY: the process's own context.
+    // SAFETY: the context belongs to this process.
     ok("cuCtxSetCurrent", unsafe { gpu.driver.cuCtxSetCurrent(context) })?;
     let mut marks = Vec::new();
     for (event, done) in take {
-        // SAFETY: waits only.
+        // SAFETY: takes only a handle.
         ok("cuEventSynchronize", unsafe { gpu.driver.cuEventSynchronize(event) })?;
         marks.push((origin.at_ns + (gpu.elapsed_us(origin.event, event)? * 1e3) as u64, done));
         let _ = free.send(event);

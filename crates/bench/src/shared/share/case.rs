@@ -1,5 +1,5 @@
 //! The cases of the sharing benchmark: the programs of each tenant that run at the same time, and
-//! the one figure of the case.
+//! the case's one figure.
 
 use super::burst_program::Played;
 use super::gpu_activity::Busy;
@@ -7,7 +7,7 @@ use super::timeline::{Timeline, shares};
 use crate::measurement::results::quantile;
 use serde::{Deserialize, Serialize};
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 pub const SECOND_NS: u64 = 1_000_000_000;
 
 /// A case of `outhaul bench share`.
@@ -17,7 +17,7 @@ pub enum Case {
     /// Bursts of 2.4 and 112 ms, shares 50 and 50; the second starts late. Error in windows of 1 s,
     /// in points.
     Pair50,
-    /// The same with shares 70 and 30.
+    /// As pair50, with shares 70 and 30.
     Pair70,
     /// As pair50, but each burst is one kernel.
     Long50,
@@ -41,7 +41,7 @@ pub enum Case {
     /// time, in milliseconds.
     Priority,
     /// Programs of two tenants, which pause now and then. Difference between the use that the node
-    /// reports and the time of kernels by the GPU's own clock, in percent.
+    /// reports and the kernels' time by the GPU's own clock, in percent.
     Accounts,
 }
 
@@ -60,16 +60,16 @@ pub struct Program {
 /// A tenant's share and priority.
 pub type Terms = (u32, u8);
 
-/// The results of a case: each program's, in their order, and when the case began and ended on the
-/// machine's clock.
+/// The results of a case: the record of each program, in order, and when the case began and ended
+/// on the machine's clock.
 pub struct Performance<'a> {
     pub programs: &'a [Program],
     pub played: &'a [Played],
     pub from_ns: u64,
     pub until_ns: u64,
-    /// Result of the first program alone, in the same setting; for `Lost`.
+    /// Record of the first program alone, in the same setting; for `Lost`.
     pub alone: Option<&'a Played>,
-    /// Computing time of all programs as the node reports it; for `Accounts`.
+    /// Computing time of all programs, as the node reports it; for `Accounts`.
     pub accounted_ns: Option<u64>,
 }
 
@@ -146,12 +146,13 @@ impl Case {
         }
     }
 
-    /// Returns whether the case needs a node's accounts. The driver alone keeps none.
+    /// Returns whether the case needs a node's accounts, because the driver alone keeps none.
     pub fn needs_node(self) -> bool {
         self == Case::Accounts
     }
 
-    /// Returns when the last program has run for a second.
+    /// Returns the time, after the start of the case, at which the last program has run for a
+    /// second.
     pub fn settled_ns(self) -> u64 {
         self.programs().iter().map(|program| program.starts_ms).max().unwrap_or(0) * 1_000_000
             + SECOND_NS
@@ -169,7 +170,7 @@ impl Performance<'_> {
         timelines
     }
 
-    /// Returns a remark that the figure does not include.
+    /// Returns a remark about an aspect that the figure does not show.
     pub fn remark(&self, case: Case) -> Option<String> {
         if case == Case::Priority { Some(self.cost_of_priority()) } else { self.switches() }
     }
@@ -189,8 +190,8 @@ impl Performance<'_> {
         )
     }
 
-    /// Reports how long kernels ran and how long switches took, if programs report when their
-    /// kernels ran.
+    /// Reports how long kernels ran and how long switches took, if the programs report their
+    /// kernels' times.
     fn switches(&self) -> Option<String> {
         let busy = Busy::of(self.played);
         let switches_us: Vec<f64> = busy.switches_ns.iter().map(|ns| *ns as f64 / 1e3).collect();
@@ -262,7 +263,7 @@ impl Performance<'_> {
     }
 }
 
-/// Returns the kernels per second from the first mark to the last.
+/// Returns the rate of kernels per second, from the first mark to the last.
 fn rate(played: &Played) -> f64 {
     match (played.marks.first(), played.marks.last()) {
         (Some(first), Some(last)) => {

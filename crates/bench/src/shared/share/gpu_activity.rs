@@ -1,21 +1,21 @@
-//! The activity of the GPU by its own clock, from the times of all kernels of all programs.
+//! Computes the GPU's activity by its own clock, from the times of all programs' kernels.
 
 use super::burst_program::Played;
 
-/// Maximum time of a GPU's switch from one program to another. In a longer pause the GPU was idle.
+/// Maximum time that a GPU takes to switch between programs. In a longer pause, the GPU was idle.
 const SWITCH_NS_MAX: u64 = 1_000_000;
 
-/// The times at which the GPU ran kernels and switched.
+/// The time during which the GPU ran kernels, and its switches between programs.
 #[derive(Default)]
 pub struct Busy {
-    /// Time during which some kernel ran.
+    /// Time during which at least one kernel ran.
     pub ran_ns: u64,
     /// Pauses between a kernel and the next one of another program, up to `SWITCH_NS_MAX`.
     pub switches_ns: Vec<u64>,
 }
 
 impl Busy {
-    /// Computes them from the kernels of all programs.
+    /// Computes the activity from the kernels of all programs.
     pub fn of(played: &[Played]) -> Busy {
         let of = |(program, played): (usize, &'_ Played)| {
             played.ran_ns.iter().map(move |ran| (*ran, program)).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! The places where the programs of a case run: on the driver alone, under MPS, or on a node under
+//! The settings in which a case's programs run: on the driver alone, under MPS, or on a node under
 //! one of its policies. A setting starts and ends the processes that it needs.
 
 use super::case::Terms;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Maximum time until the sessions of ended programs have ended.
+/// Maximum time for the sessions of ended programs to end.
 const END_WAIT: Duration = Duration::from_secs(10);
 const MPS_CONTROL: &str = "nvidia-cuda-mps-control";
 
@@ -19,17 +19,17 @@ const MPS_CONTROL: &str = "nvidia-cuda-mps-control";
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Setting {
-    /// The programs on the driver itself, which slices time between them.
+    /// On the driver alone, which shares the GPU by time slices.
     Driver,
-    /// The same under NVIDIA's MPS.
+    /// On the driver under NVIDIA's MPS.
     Mps,
-    /// On a node that lets everybody work at once.
+    /// On a node that lets all programs work at once.
     None,
     Fifo,
     Credit,
     Band,
     Weighted,
-    /// Weighted, with kernels longer than a turn waited for.
+    /// On a node with the policy `weighted`, where others wait for a kernel longer than a turn.
     WeightedWait,
 }
 
@@ -50,12 +50,12 @@ impl Setting {
             .unwrap_or_default()
     }
 
-    /// Returns whether the programs run on a node, not on the driver itself.
+    /// Returns whether the programs run on a node, and not on the driver alone.
     pub fn is_node(self) -> bool {
         !matches!(self, Setting::Driver | Setting::Mps)
     }
 
-    /// Starts the processes of the setting, with the tenants' shares and priorities.
+    /// Starts the processes of the setting. `terms` are the tenants' shares and priorities.
     pub fn open(self, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Stage, Error> {
         let (mut node, mut mps) = (None, None);
         match self {
@@ -84,14 +84,14 @@ fn serve(policy: Setting, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Se
     Server::start(command)
 }
 
-/// Returns the name of a tenant by its number.
+/// Returns the tenant's name by its number.
 pub fn tenant_name(tenant: usize) -> String {
     format!("tenant{}", tenant + 1)
 }
 
 impl Stage {
-    /// Returns the computing time of all tenants since the node began, once no program's session is
-    /// left there.
+    /// Returns the computing time of all tenants since the node started. Waits until the sessions
+    /// of all programs have ended.
     pub fn computed_ns(&self) -> Result<Option<u64>, Error> {
         let Some(node) = &self.node else { return Ok(None) };
         let end = Instant::now() + END_WAIT;
@@ -129,7 +129,7 @@ impl Stage {
                     .args(["run", "--node", &node.address, "--tenant", &tenant_name(tenant), "--"])
                     .arg(&outhaul);
             }
-            // The loader finds the driver.
+            // The loader finds the machine's own driver.
             None if self.gpu == "auto" => {}
             None => {
                 command.args(["run", "--gpu", &self.gpu, "--"]).arg(&outhaul);

@@ -1,26 +1,27 @@
 //! Computes how much of a GPU each tenant had at any time, from the marks of its programs. Work
-//! counts as the time that it takes alone. So time slices, which no program sees, and switches
-//! between them, count for no tenant.
+//! counts as the time that it takes alone. So the switches between time slices, which no program
+//! sees, count for no tenant.
 
 use super::burst_program::Played;
 
-/// The marks of one program: when how many kernels were complete.
+/// The marks of one program: times, each with the number of kernels complete by then.
 pub struct Progress {
     kernel_ns: f64,
     marks: Vec<(u64, u64)>,
 }
 
-/// The programs of a tenant together.
+/// The programs of one tenant.
 #[derive(Default)]
 pub struct Timeline(Vec<Progress>);
 
 impl Timeline {
-    /// Adds a program whose kernels take `kernel_ns` alone.
+    /// Adds a program whose kernels each take `kernel_ns` alone.
     pub fn add(&mut self, played: &Played, kernel_ns: f64) {
         self.0.push(Progress { kernel_ns, marks: played.marks.clone() });
     }
 
-    /// Returns the nanoseconds of work between two times. Work counts as even within a kernel.
+    /// Returns the nanoseconds of work between two times. Assumes that work is evenly distributed
+    /// between two marks.
     pub fn work_ns(&self, from_ns: u64, to_ns: u64) -> f64 {
         self.0
             .iter()
@@ -46,7 +47,7 @@ impl Progress {
     }
 }
 
-/// Returns each tenant's part of all work in each window, in percent.
+/// Returns each tenant's percentage of all work in each window.
 pub fn shares(tenants: &[Timeline], from_ns: u64, to_ns: u64, window_ns: u64) -> Vec<Vec<f64>> {
     windows(from_ns, to_ns, window_ns)
         .map(|(start, end)| {
@@ -57,8 +58,8 @@ pub fn shares(tenants: &[Timeline], from_ns: u64, to_ns: u64, window_ns: u64) ->
         .collect()
 }
 
-/// Returns how much of the GPU each tenant used in each window, in percent of the work of one
-/// program alone. Charts show this.
+/// Returns each tenant's GPU use in each window, for charts: the tenant's work in percent of the
+/// window's length.
 pub fn utilisation(
     tenants: &[Timeline],
     from_ns: u64,

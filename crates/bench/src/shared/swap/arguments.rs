@@ -30,8 +30,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub rounds: u16,
-    /// Numbers of small programs to run at once next to a large one of high priority. Each number
-    /// is measured, instead of programs of equal size.
+    /// Numbers of small programs to run at once next to a large one of high priority. The command
+    /// measures each number, instead of programs of equal size.
     #[arg(long, value_name = "N,...", value_delimiter = ',',
         value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes",
             "programs", "rounds"])]

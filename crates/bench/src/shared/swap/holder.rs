@@ -1,6 +1,6 @@
-//! A program of the swapping benchmark. It holds memory. In each round a kernel reads all of it,
-//! checks the contents of the last round, and writes new ones. It runs on the libcuda.so.1 that the
-//! loader finds.
+//! A program of the swapping benchmark, which holds memory. In each round, a kernel reads all of
+//! the memory, checks the contents of the last round, and writes new ones. The program runs on the
+//! libcuda.so.1 that the loader finds.
 
 use crate::byte_sizes::bytes;
 use crate::error::Error;
@@ -11,15 +11,15 @@ use outhaul_abi::types::{
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
-/// Bytes that one kernel reads and writes.
+/// Bytes that one kernel launch reads and writes.
 pub const PIECE_BYTES: usize = 64 << 20;
-/// Bytes that GPUs map at once. Each page has its own content, so that the check finds a page in
-/// another's place.
+/// Size of a GPU page in bytes. Each page has its own content, so that the check detects a
+/// misplaced page.
 const PAGE_BYTES: usize = 2 << 20;
 const PAGE_WORDS: usize = PAGE_BYTES / 4;
 const PAGES: usize = PIECE_BYTES / PAGE_BYTES;
 const KERNEL: &str = include_str!("../../kernels/renew.ptx");
-/// Number of blocks of the kernel for each page.
+/// Number of the kernel's blocks for each page.
 const BLOCKS: usize = 4;
 const THREADS: u32 = 256;
 
@@ -28,7 +28,7 @@ const FAILS: &std::ffi::CStr = c".version 7.0
 .address_size 64
 .visible .entry fails() { trap; }";
 
-/// Hold memory and check that its contents remain; the swapping benchmark starts this.
+/// Hold memory and check that its contents remain; the swapping benchmark starts this command.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// Bytes of memory to hold, in whole pieces of 64 MiB.
@@ -52,17 +52,17 @@ struct Holder {
     gpu: MeasuredGpu,
     renew: CUfunction,
     pieces: Vec<CUdeviceptr>,
-    /// Device address where the kernel reports wrong words: how many, the page of one, and its
-    /// value.
+    /// Device address where the kernel reports wrong words: their number, the page of one, and that
+    /// word's value.
     wrong: CUdeviceptr,
 }
 
-/// Returns the part of a page's content that changes with the rounds.
+/// Returns the part of a page's content that depends on the number of rounds.
 fn mask(rounds: u32) -> u32 {
     rounds.wrapping_mul(0x85EB_CA6B)
 }
 
-/// Returns the word that fills a page after so many rounds. The factors are odd, so no two pages
+/// Returns the word that fills a page after `rounds` rounds. The factors are odd, so no two pages
 /// have the same word.
 fn content(page: usize, rounds: u32) -> u32 {
     (page as u32).wrapping_mul(0x9E37_79B9) ^ mask(rounds)
@@ -100,7 +100,7 @@ impl Holder {
         };
         for at in (0..bytes as usize).step_by(PIECE_BYTES) {
             let (mut handle, bytes) = (0, PIECE_BYTES.min(bytes as usize - at));
-            // SAFETY: the handle goes to a local, and the properties are read during the call.
+            // SAFETY: the out-pointer is to a local; the call only reads the properties.
             ok("cuMemCreate", unsafe {
                 self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0)
             })?;
@@ -108,11 +108,11 @@ impl Holder {
         Ok(())
     }
 
-    /// Makes the context unusable, like that of a program that waits for its user after an error.
+    /// Makes the context unusable, as in a program that waits for its user after an error.
     fn fail(&self) -> Result<(), Error> {
         let (driver, nothing) = (&self.gpu.driver, std::ptr::null_mut());
         let (mut module, mut function) = (CUmodule::NULL, CUfunction::NULL);
-        // SAFETY: handles go to locals, and the kernel takes nothing.
+        // SAFETY: the out-pointers are to locals, and the kernel has no parameters.
         unsafe {
             ok("cuModuleLoadData", driver.cuModuleLoadData(&mut module, FAILS.as_ptr().cast()))?;
             ok(
@@ -146,7 +146,7 @@ impl Holder {
             for page in 0..PAGES {
                 let (address, word) =
                     (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, 0));
-                // SAFETY: the page is this program's own.
+                // SAFETY: the page belongs to this program.
                 let filled = unsafe {
                     self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream)
                 };
@@ -156,8 +156,8 @@ impl Holder {
         self.gpu.wait(self.gpu.stream)
     }
 
-    /// Runs the next round after so many: checks that every word has its expected value, and writes
-    /// new ones.
+    /// Runs the round that follows `rounds` rounds: checks that every word has its expected value,
+    /// and writes new ones.
     fn round(&self, rounds: u32) -> Result<(), Error> {
         let gpu = &self.gpu;
         for (piece, start) in self.pieces.iter().enumerate() {
@@ -187,7 +187,7 @@ impl Holder {
         }
     }
 
-    /// Checks a word of each page by copies.
+    /// Checks one word of each page, read by copies.
     fn check(&self, rounds: u32) -> Result<(), Error> {
         let mut found = [0u32; PAGES];
         for (piece, start) in self.pieces.iter().enumerate() {
@@ -214,13 +214,13 @@ impl Holder {
 
     fn total_bytes(&self) -> Result<usize, Error> {
         let mut total = 0;
-        // SAFETY: the size goes to a local.
+        // SAFETY: the out-pointer is to a local.
         ok("cuDeviceTotalMem", unsafe { self.gpu.driver.cuDeviceTotalMem_v2(&mut total, 0) })?;
         Ok(total)
     }
 }
 
-/// Parses bytes in whole pieces.
+/// Parses an amount of memory in whole pieces.
 pub fn pieces_bytes(text: &str) -> Result<u64, String> {
     let whole = |bytes: u64| {
         if bytes.is_multiple_of(PIECE_BYTES as u64) {
@@ -232,12 +232,12 @@ pub fn pieces_bytes(text: &str) -> Result<u64, String> {
     bytes(text).and_then(whole)
 }
 
-/// Rounds bytes down to whole pieces, but at least one, as holders allocate memory.
+/// Rounds an amount of memory down to whole pieces, but to at least one.
 pub fn whole_pieces(bytes: u64) -> u64 {
     (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
 }
 
-/// Runs the program: allocates its memory, then runs a round for each line of its input.
+/// Runs the program: allocates its memory, and then runs a round for each input line.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let holder = Holder::new(arguments.bytes, arguments.allocation)?;
     arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
@@ -253,7 +253,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         rounds += 1;
         print_line("done")?;
     }
-    // A kernel reads the last contents completely, and copies read a word of each page.
+    // A kernel reads all of the last contents, and copies read one word of each page.
     holder.round(rounds)?;
     holder.check(rounds + 1)?;
     print_line("right")?;

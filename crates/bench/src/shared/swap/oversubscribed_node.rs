@@ -1,4 +1,5 @@
-//! A node that promises more memory than its GPU has, and the programs that hold memory there.
+//! Starts a node that promises more memory than its GPU has, and the programs that hold memory
+//! there.
 
 use crate::error::Error;
 use crate::measurement::node_status::{self, NodeStatus};
@@ -8,7 +9,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Bytes of a GiB.
+/// Bytes per GiB.
 pub const GIB: f64 = (1u64 << 30) as f64;
 
 /// Moved memory, and the time that it took.
@@ -19,7 +20,7 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// Adds bytes and nanoseconds.
+    /// Adds `bytes` bytes that the node moved in `ns` nanoseconds.
     pub fn add(&mut self, bytes: u64, ns: u64) {
         self.gib += bytes as f64 / GIB;
         self.seconds += ns as f64 / 1e9;
@@ -35,7 +36,7 @@ impl Moved {
         self.gib * GIB / 1e9
     }
 
-    /// Formats the rate of moving.
+    /// Formats the rate at which the node moved memory.
     pub fn rate(&self) -> String {
         if self.seconds > 0.0 {
             format!("{:.1} GB/s", self.gb() / self.seconds)
@@ -45,7 +46,7 @@ impl Moved {
     }
 }
 
-/// Returns the options of a node that uses a smaller GPU.
+/// Returns the options for a node that uses at most `gpu_bytes` of a GPU.
 pub fn gpu_memory_options(gpu_bytes: Option<u64>) -> Vec<String> {
     gpu_bytes.map_or(Vec::new(), |bytes| vec!["--gpu-memory".into(), bytes.to_string()])
 }
@@ -58,7 +59,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Starts a node with these options.
+    /// Starts a node with these additional options.
     pub fn open(arguments: &Arguments, cache: &Path, options: &[String]) -> Result<Stage, Error> {
         let outhaul = executable()?;
         let mut command = Command::new(&outhaul);
@@ -81,7 +82,7 @@ impl Stage {
         node_status::ask(&self.node.address)
     }
 
-    /// Returns the bytes moved to the host and back so far, for all programs.
+    /// Returns how much memory the node has moved to the host and back so far, for all programs.
     pub fn moved(&self) -> Result<(Moved, Moved), Error> {
         let (mut to_host, mut back) = (Moved::default(), Moved::default());
         for moved in self.status()?.sessions.iter().flat_map(|session| &session.moved) {
@@ -102,12 +103,12 @@ impl Stage {
         command
     }
 
-    /// Starts a holder and waits until it has its memory.
+    /// Starts a holder, and waits until it has its memory.
     pub fn holder(&self, bytes: u64) -> Result<Holder, Error> {
         self.start_holder(&[], bytes)?.ready()
     }
 
-    /// Starts a holder of this many bytes.
+    /// Starts a holder of `bytes` bytes.
     pub fn start_holder(&self, options: &[&str], bytes: u64) -> Result<Holder, Error> {
         let mut command = self.program(options);
         command.args([
@@ -130,7 +131,7 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// Returns once the program has its memory.
+    /// Waits until the program has its memory.
     pub fn ready(mut self) -> Result<Holder, Error> {
         let ready = self.talk.receive()?;
         let mut words = ready.splitn(3, ' ').skip(1);
@@ -145,7 +146,7 @@ impl Holder {
         self.wait_round()
     }
 
-    /// Starts rounds, one after another, without waiting for other programs.
+    /// Starts `rounds` rounds, one after another, without waiting for other programs.
     pub fn start_rounds(&mut self, rounds: u32) -> Result<(), Error> {
         (0..rounds).try_for_each(|_| self.talk.send("go"))
     }
@@ -155,7 +156,7 @@ impl Holder {
         self.talk.receive().map(drop)
     }
 
-    /// Ends the program, which checks all of its memory once more.
+    /// Lets the program end. The program checks all of its memory once more.
     pub fn finish(mut self) -> Result<(), Error> {
         self.talk.close();
         match self.talk.receive()?.as_str() {

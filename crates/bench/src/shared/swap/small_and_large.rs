@@ -1,6 +1,6 @@
-//! Rising numbers of small programs next to a large one of high priority, on a GPU that does not
-//! hold all of them. Compares their makespan with the time of computing, and of moving the bytes
-//! that must move.
+//! Measures rising numbers of small programs next to a large one of high priority, on a GPU that
+//! cannot hold all of them. Compares the makespan with the time to compute, and with the time to
+//! move the bytes that must move.
 
 use super::arguments::Arguments;
 use super::holder::whole_pieces;
@@ -19,14 +19,15 @@ use std::time::{Duration, Instant};
 
 /// Memory of the GPU in bytes, unless an option names another size.
 const GPU_BYTES: u64 = 16_000_000_000;
-/// Part of the large program in the GPU's memory, in hundredths of a percent. Programs have 10 GB
-/// and 1.28 GB of 16, as the Gdev paper has 1 GB and 128 MB of 1.6.
+/// Size of the large program, as a part of GPU memory in hundredths of a percent. Programs have 10
+/// GB and 1.28 GB of 16 GB. In the Gdev paper, programs have 1 GB and 128 MB of 1.6 GB.
 const LARGE_HUNDREDTHS: u64 = 6250;
 const SMALL_HUNDREDTHS: u64 = 800;
 const LARGE: &str = "large";
-/// Pause between rounds of the large program, in rounds. So it computes a fifth of the time.
+/// Pause after each round of the large program, in round lengths. So the program computes a fifth
+/// of the time.
 const LARGE_PAUSE_ROUNDS: f64 = 4.0;
-/// Number of rounds that determine how long a round takes.
+/// Number of rounds from which the length of a round is measured.
 const TRIAL_ROUNDS: u32 = 5;
 const ROUNDS_MAX: f64 = 1000.0;
 const GB: f64 = 1e9;
@@ -40,10 +41,10 @@ struct Results {
     small_bytes: u64,
     /// Number of rounds of each small program.
     rounds: u32,
-    /// Time of a round of each kind of program, alone.
+    /// Time of a round while the program runs alone, for each kind of program.
     small_round_ms: f64,
     large_round_ms: f64,
-    /// Rate of copies of pinned memory by a program alone.
+    /// Rate of pinned copies while one program runs alone.
     to_host_bytes_per_s: f64,
     to_device_bytes_per_s: f64,
     cells: Vec<Cell>,
@@ -54,10 +55,10 @@ struct Results {
 struct Cell {
     programs: usize,
     makespan_ms: f64,
-    /// Time of all rounds of all programs, as if each were alone.
+    /// Total time of all rounds, if each program ran alone.
     compute_ms: f64,
-    /// Bytes of all programs' memory that the GPU does not hold. They must go to the host and come
-    /// back.
+    /// Bytes of all programs' memory beyond what the GPU holds. These bytes must move to the host
+    /// and back.
     must_bytes: u64,
     limit_ms: f64,
     to_host: Moved,
@@ -121,9 +122,9 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     Ok(results)
 }
 
-/// Measures a round of a program while no other computes.
+/// Measures a program's round while no other program computes.
 fn alone(holder: &mut Holder) -> Result<f64, Error> {
-    // The first round may have to bring memory back.
+    // The first round may have to move memory back.
     holder.round()?;
     let begin = Instant::now();
     holder.start_rounds(TRIAL_ROUNDS)?;
@@ -131,8 +132,8 @@ fn alone(holder: &mut Holder) -> Result<f64, Error> {
     Ok(begin.elapsed().as_secs_f64() * 1e3 / f64::from(TRIAL_ROUNDS))
 }
 
-/// Runs all small programs at once, and the large one now and then, until the last small one is
-/// done.
+/// Runs all small programs at once, and the large one now and then, until the last small one has
+/// finished.
 fn compete(
     stage: &Stage,
     results: &Results,

@@ -5,8 +5,8 @@ extern "C" __global__ void add(const float* a, const float* b, float* c, unsigne
         c[i] = a[i] + b[i];
 }
 
-// c = a * b, square matrices of a side that 16 divides, by tiles in shared memory: a block of 256
-// threads makes one tile of c.
+// Computes c = a * b for square matrices whose side is a multiple of 16. Uses tiles in shared
+// memory: each block of 256 threads computes one tile of c.
 extern "C" __global__ void multiply(const float* a, const float* b, float* c, unsigned side) {
     __shared__ float left[16][16], right[16][16];
     unsigned x = threadIdx.x % 16, y = threadIdx.x / 16, tiles = side / 16;
@@ -22,12 +22,12 @@ extern "C" __global__ void multiply(const float* a, const float* b, float* c, un
     c[row * side + column] = sum;
 }
 
-// For each point of a grid over [-2.2, 0.8] x [-1.2, 1.2], after how many steps z = z * z + point
-// leaves the circle of radius 2; `most` if it does not.
+// For each point of a grid over [-2.2, 0.8] x [-1.2, 1.2], counts the steps after which z = z * z +
+// point leaves the circle of radius 2. Writes `most` if z does not leave the circle.
 extern "C" __global__ void mandelbrot(int* steps, unsigned columns, unsigned rows, int most) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= columns * rows) return;
-    // Rows as far above the axis as below it are each other's mirror image to the last bit.
+    // Rows equally far above and below the axis are mirror images, to the last bit.
     float px = -2.2f + 3.0f * (i % columns + 0.5f) / columns,
           py = 1.2f * (2 * (int)(i / columns) + 1 - (int)rows) / rows;
     float x = 0, y = 0;

@@ -65,7 +65,7 @@ fn kernel(gpu: &MeasuredGpu, name: &CStr) -> Result<CUfunction, Error> {
     Ok(function)
 }
 
-/// Returns numbers that are small enough for exact sums and products.
+/// Returns `count` whole numbers below `period`, so that sums and products are exact.
 fn numbers(count: usize, period: usize) -> Vec<f32> {
     (0..count).map(|i| (i % period) as f32).collect()
 }
@@ -130,7 +130,7 @@ fn mandelbrot(gpu: &MeasuredGpu) -> Result<(), Error> {
         let line: String = row.iter().map(|count| char::from(shade(*count))).collect();
         println!("{}", line.trim_end());
     }
-    // The set is symmetric, and so must be the result.
+    // The Mandelbrot set is symmetric, so the result must be symmetric.
     let mirrored = |i: usize| steps[(ROWS - 1 - i / COLUMNS) * COLUMNS + i % COLUMNS];
     let inside = steps.iter().filter(|count| **count == STEPS_MAX).count();
     verdict(

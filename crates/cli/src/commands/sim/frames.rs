@@ -1,5 +1,5 @@
-//! `outhaul sim frames`: simulates tasks with a frame rate on pooled GPUs behind links. Prints
-//! frames by method and which of the paper's claims hold, and writes the figures. The placement
+//! `outhaul sim frames`: simulates tasks with a frame rate on pooled GPUs over links. Prints each
+//! method's frames and which of the paper's claims hold, and writes the figures. The placement
 //! crate does the simulation.
 
 use crate::error::Error;
@@ -16,26 +16,27 @@ use outhaul_placement::tasks::Case;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Simulate the placement of tasks that have a frame rate on GPUs behind links.
+/// Simulate the placement of tasks with a frame rate on GPUs over links.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a table
-    /// of gbps,reference_ms,gpu_ms,whole_ms.
+    /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a file
+    /// with columns gbps,reference_ms,gpu_ms,whole_ms (csv:FILE).
     #[arg(long, default_value = "fit", value_name = "fit|add|csv:FILE")]
     model: String,
     /// Loads of the tasks: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
     #[arg(long, value_delimiter = ',', default_value = "high,low")]
     case: Vec<CaseName>,
-    /// Number of GPUs behind 20 Gb/s.
+    /// Number of GPUs on 20 Gb/s links.
     #[arg(long, default_value_t = 5)]
     n20: usize,
-    /// Numbers of GPUs behind 10 Gb/s, one fleet for each number.
+    /// Numbers of GPUs on 10 Gb/s links, one fleet for each number.
     #[arg(long, value_delimiter = ',', default_value = "0,5,10,15,20,25,30,45,60")]
     n10: Vec<usize>,
-    /// Policies of placement: the paper's 1, 2, 3; bf, wf, low+bf; ours.
+    /// Placement policies: the paper's 1, 2, 3; bf, wf, low+bf; ours.
     #[arg(long, value_delimiter = ',', default_value = "1,2,3,ours")]
     method: Vec<Policy>,
-    /// Parts of the queue that a policy sees: fifo, or window:N. Each policy runs with each.
+    /// Parts of the queue that a policy sees: fifo, or window:N. Each policy runs with each of
+    /// these.
     #[arg(long, value_delimiter = ',', default_value = "fifo,window:256")]
     queue: Vec<Window>,
     /// Frames per second that each task needs.
@@ -44,7 +45,7 @@ pub struct Arguments {
     /// Frames per second of the display in Fig 4.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1000))]
     shown_fps: u32,
-    /// Work of all tasks together, in ms x frames.
+    /// Total work of all tasks, in ms x frames.
     #[arg(long, default_value_t = 1e8)]
     work: f64,
     /// Seed of the random tasks.

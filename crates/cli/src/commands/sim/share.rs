@@ -1,5 +1,5 @@
 //! `outhaul sim share`: simulates each scenario of programs that share a GPU, under each policy and
-//! from several seeds. It runs the node's own arbiter.
+//! from several seeds. The simulation runs the node's own arbiter.
 
 use crate::error::Error;
 use outhaul_share::simulator::{Client, Machine, Simulation, Trace};
@@ -24,10 +24,10 @@ pub struct Arguments {
     /// Number of seeds. Each figure is the mean over all seeds.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
-    /// Time of a message between a worker and the arbiter, in microseconds.
+    /// One-way latency between a worker and the arbiter, in microseconds.
     #[arg(long, default_value_t = 25)]
     message_us: u64,
-    /// Time of the GPU to switch from one context to another, in microseconds.
+    /// Time that the GPU takes to switch contexts, in microseconds.
     #[arg(long, default_value_t = 180)]
     switch_us: u64,
     /// Length of the driver's time slice, in microseconds.
