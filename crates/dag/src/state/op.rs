@@ -1,22 +1,23 @@
-//! Operations, and what they change: where a partition is and how far a subtask is.
+//! Operations and what they change: the places of partitions and the progress of subtasks.
 
 use crate::graph::{PartitionId, SubtaskId};
 use serde::Serialize;
 
-/// An operation that takes time. The runtime starts it when it is issued and reports it finished.
+/// An operation that takes time. The runtime starts each issued operation and reports when it has
+/// finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Op {
-    /// File to host memory.
+    /// A copy from a file to host memory.
     Read(PartitionId),
-    /// Host memory to file.
+    /// A copy from host memory to a file.
     Write(PartitionId),
-    /// Host memory to GPU.
+    /// A copy from host memory to a GPU.
     Load(PartitionId, usize),
-    /// GPU to host memory.
+    /// A copy from a GPU to host memory.
     Store(PartitionId, usize),
-    /// From one GPU (second) to another (third).
+    /// A copy from one GPU (the second value) to another (the third).
     Peer(PartitionId, usize, usize),
-    /// A subtask on a GPU.
+    /// A subtask's run on a GPU.
     Compute(SubtaskId, usize),
 }
 
@@ -25,11 +26,11 @@ pub enum Op {
 pub enum PartitionMemory {
     /// Nothing.
     Absent,
-    /// Memory is taken; the bytes are on their way.
+    /// Memory is taken, and the bytes are in flight.
     Loading,
     /// Memory is taken for an output that is not computed yet.
     Reserved,
-    /// The bytes.
+    /// The partition's bytes.
     Resident,
 }
 
@@ -38,16 +39,16 @@ pub enum PartitionMemory {
 pub enum HostCopy {
     /// Nothing.
     Absent,
-    /// On its way from a file or a GPU.
+    /// The bytes are in flight from a file or a GPU.
     Coming,
-    /// The bytes.
+    /// The partition's bytes.
     Valid,
 }
 
-/// How far a subtask is.
+/// The progress of a subtask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Not handed to a GPU's queue.
+    /// Not in any GPU's queue yet.
     Waiting,
     /// In the queue of this GPU, or running on it.
     Queued(usize),
