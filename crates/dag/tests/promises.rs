@@ -1,6 +1,6 @@
-//! The numbers that the documentation promises, each as a test: distances from the proven best,
-//! from the lower bound and from PTask, and the cost of planning. The tests show when a change
-//! breaks one of these promises. tests/simulation prints the tables from which the numbers come.
+//! The numbers that the documentation promises, each as a test: distances from the optimum, from
+//! the lower bound and from PTask, and planning costs. The tests show when a change breaks one of
+//! these promises. tests/simulation prints the tables from which the numbers come.
 
 use outhaul_dag::Error;
 use outhaul_dag::apps::{App, MB, Size};

@@ -212,8 +212,8 @@ impl Follower {
         Ok(())
     }
 
-    /// Returns whether every subtask before the `j`-th can still run with `p` in memory. All other
-    /// inputs of the subtasks up to the `j`-th count as loaded.
+    /// Returns whether every subtask before the `j`-th can still run if `p` is loaded. The inputs
+    /// of the subtasks up to the `j`-th that are in memory already must remain there.
     fn fits_ahead(
         &mut self,
         state: &State,
@@ -326,8 +326,8 @@ impl Follower {
         false
     }
 
-    /// Returns whether `gpu` may be able to do more: after an event on it or the host, or on
-    /// another GPU while `gpu` waits for memory.
+    /// Returns whether `gpu` may be able to do more now. That is so after an operation that
+    /// concerns it, when it waits for memory, or when nothing is in flight on it.
     fn has_news(&self, state: &State, gpu: usize, finished: &[Op]) -> bool {
         let concerns = |op: &Op| match *op {
             Op::Read(_) | Op::Store(..) | Op::Peer(..) => true,

@@ -73,7 +73,7 @@ pub struct Shape {
     /// Whether every other block is walked backwards, to reuse data that is still in memory.
     pub serpentine: bool,
     /// Whether each GPU has a band of each block's levels, so that data passes through all GPUs as
-    /// through a pipeline. Otherwise each GPU has a stretch of the data on every level.
+    /// in a pipeline. Otherwise each GPU has a range of the data on every level.
     pub bands: bool,
 }
 
