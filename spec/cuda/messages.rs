@@ -24,8 +24,8 @@ mod messages {
     #[post(op = 401)] #[does(nothing)] struct ContextRecordEvent { context: u64, event: u64 }
     #[post(op = 402)] #[does(nothing)] struct ContextWaitEvent { context: u64, event: u64 }
 
-    // -- parts of a device: the worker keeps the driver's descriptions, under numbers that it
-    // assigns --
+    // -- parts of a device: the worker keeps the driver's descriptions and assigns numbers to them
+    // --
     #[part]
     struct Resource {
         number: u32, kind: i32, sm_count: u32, sm_partition_min: u32, sm_alignment: u32,
@@ -66,7 +66,7 @@ mod messages {
     #[call(op = 109)] #[does(nothing)] struct MemGetInfo {}
     #[reply] struct MemGetInfoReply { free: u64, total: u64 }
 
-    // -- virtual memory: the client maps memory that it created into addresses that it reserved --
+    // -- virtual memory: the client maps memory that it created to addresses that it reserved --
     #[post(op = 13)] #[does(makes_fixed)]
     struct PhysicalCreate { memory: u64, device: i32, bytes: u64 }
     #[post(op = 14)] #[does(nothing)] struct PhysicalRelease { memory: u64 }
@@ -162,7 +162,7 @@ mod messages {
     /// The received rows are on the device or, with a status other than 0, will not arrive.
     #[push(op = 308)] struct LinkDone { copy: u64, status: i32 }
 
-    // -- copies: boxes of rows; rows = 1 is a flat copy --
+    // -- copies: boxes of rows; a flat copy has rows = 1 --
     #[post(op = 20)] #[does(to_device, bytes = width_bytes * rows)] #[payload]
     struct CopyToDevice {
         address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64,
@@ -184,8 +184,8 @@ mod messages {
     /// bytes up to now. Only then may the client report those bytes to the program.
     #[push(op = 345)] struct Arrived { transfer: u64 }
 
-    // -- large copies: piece i goes on bulk lane i modulo `lanes`, the number of the session's
-    // lanes that the copy uses; each lane carries pieces in the order of the commands --
+    // -- large copies: piece i travels on bulk lane i modulo `lanes`, the number of bulk lanes that
+    // the copy uses. Each lane carries its pieces in the order of the commands --
     /// copy: a number that the client assigns.
     #[post(op = 194)] #[does(to_device, bytes = bytes)]
     struct CopyToDeviceByLanes {
@@ -208,7 +208,7 @@ mod messages {
     /// `lane`.
     #[push(op = 197)] struct LaneReached { lane: u16, frames: u64 }
 
-    // -- pinned host memory that client and worker both map, so that the GPU itself copies from it
+    // -- pinned host memory that client and worker both map, so that the GPU itself can copy from
     // and to it --
     /// The memory socket has the memory under this number. If the worker refuses, the client uses
     /// its own memory, whose bytes travel. address: the memory's address in the client. in_place:
@@ -352,8 +352,8 @@ mod messages {
     #[reply] struct SurfaceCreateReply { surface: u64 }
     #[post(op = 233)] #[does(nothing)] struct SurfaceDestroy { surface: u64 }
 
-    // -- texture and surface references: variables of modules, or created ones; the driver keeps
-    // their settings --
+    // -- texture and surface references: variables of modules, or references that the program
+    // created; the driver keeps their settings --
     /// surface: whether the reference is a surface reference.
     #[call(op = 440)] #[does(nothing)]
     struct ReferenceFind { module: u64, name: Str, surface: bool, reference: u64 }
@@ -364,8 +364,8 @@ mod messages {
     #[call(op = 443)] #[does(nothing)] struct ReferenceArray { reference: u64, which: u8 }
     #[reply] struct ReferenceArrayReply { array: u64 }
 
-    // -- regions: memory that program and device reach at the same address, made equal at the
-    // points where CUDA promises it --
+    // -- regions: memory that program and device reach at one address, made consistent at the
+    // points where CUDA guarantees consistency --
     /// kind 0: device memory, which the worker clears. kind 1: host memory of the worker that the
     /// device reaches; each side sends the other its changed words. kind 2: memory that the driver
     /// placed. by_touch: the client gets the device's changes when the program touches the memory,
@@ -535,7 +535,7 @@ mod messages {
         params: Bytes,
     }
 
-    // -- NVML: answers of the node's own library, and properties that only the worker knows --
+    // -- NVML: answers from the node's own library, and properties that only the worker knows --
     /// function: the function's number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in
     /// the order of the function's parameters. The answer is NOT_SUPPORTED if the node has no NVML,
     /// or if its NVML does not know the device.
@@ -560,7 +560,7 @@ mod messages {
     #[call(op = 94)] #[does(nothing)] struct NvmlPciIds { device: i32 }
     #[reply] struct NvmlPciIdsReply { device_id: u32, subsystem_id: u32 }
 
-    // -- messages that the worker sends unasked, and its replies --
+    // -- messages that the worker sends without being asked, and its replies --
     /// Answers the call whose sequence number is in the frame's header. The reply's fields follow
     /// the status.
     #[push(op = 80)] #[payload] struct Reply { status: i32 }

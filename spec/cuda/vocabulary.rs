@@ -85,7 +85,7 @@ const HANDLES: [&str; 21] = [
     "CUexternalSemaphore", "CUgreenCtx",
 ];
 
-/// Reasons why functions are unsupported: a word, the kind of functions, and the reason or what a
+/// Reasons why functions are unsupported: a key, the kind of functions, and the reason or what a
 /// program gets instead.
 const REASONS: [(&str, &str, &str); 15] = [
     ("refused_natively", "Older forms that NVIDIA's driver refuses too",

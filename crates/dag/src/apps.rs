@@ -52,7 +52,7 @@ impl FromStr for App {
     }
 }
 
-/// The size of an application.
+/// An application with its size and costs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Size {
     /// The application.

@@ -6,7 +6,7 @@ use thiserror::Error;
 /// The reason why a graph, a machine, a schedule or a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Error {
-    /// An input or output names a partition that the graph does not have.
+    /// A subtask's input or output names a partition that the graph does not have.
     #[error("subtask `{subtask}` names partition {partition}, which does not exist")]
     UnknownPartition {
         /// The subtask at fault.
@@ -36,7 +36,7 @@ pub enum Error {
         /// The partition at fault.
         partition: String,
     },
-    /// The subtasks wait for one another.
+    /// The graph has a cycle: subtasks wait for one another.
     #[error("the graph has a cycle through subtask `{subtask}`")]
     Cycle {
         /// One subtask on the cycle.
@@ -48,7 +48,7 @@ pub enum Error {
         largest partition is `{partition}`"
     )]
     WorkingSet {
-        /// The subtask that cannot run.
+        /// The subtask that does not fit.
         subtask: String,
         /// The subtask's largest partition.
         partition: String,

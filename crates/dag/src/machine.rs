@@ -61,7 +61,7 @@ pub struct Machine {
     pub swap_threshold: f64,
 }
 
-/// A queue that serves one transfer at a time.
+/// A wire: a queue that serves one transfer at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Wire {
     /// From the host to a GPU.

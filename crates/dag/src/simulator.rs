@@ -18,9 +18,9 @@ use std::sync::Arc;
 pub struct Span {
     /// The operation.
     pub op: Op,
-    /// Start in nanoseconds.
+    /// When the operation started, in nanoseconds.
     pub start_ns: u64,
-    /// End in nanoseconds.
+    /// When the operation ended, in nanoseconds.
     pub end_ns: u64,
 }
 

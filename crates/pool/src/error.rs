@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why the pool refuses a request.
+/// The reason why the pool refuses a request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Error {
     /// Placement refuses the curves, the tasks or the fleet of GPUs.
@@ -32,7 +32,7 @@ pub enum Error {
     /// A certificate, a key or a token of this machine has a problem.
     #[error("{0}")]
     Identity(String),
-    /// The caller may not do this.
+    /// The caller lacks permission for the request.
     #[error("{0}")]
     Forbidden(String),
     /// The store failed or did not answer; the request may have succeeded nevertheless.

@@ -74,7 +74,7 @@ impl Faulty {
         if faults.on && faults.random.one_in(15) { Err(StoreError("lost".into())) } else { Ok(()) }
     }
 
-    /// Carries out the late swaps.
+    /// Carries out the swaps that returned an error earlier.
     fn deliver(&self) {
         let late = std::mem::take(&mut self.faults.lock().unwrap().late);
         late.into_iter()

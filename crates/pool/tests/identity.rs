@@ -177,7 +177,7 @@ fn tls_errors_name_the_other_protocol_or_name() {
     );
 }
 
-/// A server that answers every request with a refusal, without TLS.
+/// Starts a server that refuses every request, without TLS, and returns its URL.
 fn plain_http() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());

@@ -25,7 +25,7 @@ pub struct Best {
     pub bound_ns: u64,
     /// The schedule, unless the search found none that is shorter than `known_ns`.
     pub commands: Option<Vec<(u64, Command)>>,
-    /// Number of points examined.
+    /// Number of points that the search examined.
     pub points: u64,
 }
 

@@ -165,7 +165,7 @@ pub struct Transfer {
     pub end: u64,
 }
 
-/// One point of the search.
+/// One point of the search: a state of all data, GPUs and wires at one instant.
 #[derive(Clone)]
 pub struct Node {
     pub now: u64,
@@ -192,7 +192,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns the point before anything has started.
+    /// Returns the point at which no operation has started.
     pub fn start(instance: &Instance) -> Node {
         // A partition that is in host memory and must go to a file is written from the host at
         // once.
@@ -254,7 +254,7 @@ impl Node {
         }
     }
 
-    /// Returns when the next running operation ends, if one runs.
+    /// Returns the end of the running operation that ends first, if one is running.
     pub fn next_end(&self) -> Option<u64> {
         let running = self.running.iter().flatten().map(|r| r.1);
         let wires = self.wires.iter().flatten().map(|t| t.end);

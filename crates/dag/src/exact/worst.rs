@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The outcome of the enumeration.
 #[derive(Debug, Clone)]
 pub struct Worst {
-    /// The slowest run.
+    /// The slowest run found.
     pub run: Run,
     /// Whether the search tried every choice.
     pub proven: bool,

@@ -21,10 +21,10 @@ pub enum Op {
     Compute(SubtaskId, usize),
 }
 
-/// The content of a GPU's memory for a partition.
+/// The content of a GPU's memory for one partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartitionMemory {
-    /// Nothing.
+    /// The GPU has neither memory for the partition nor its bytes.
     Absent,
     /// Memory is taken, and the bytes are in flight.
     Loading,
@@ -34,10 +34,10 @@ pub enum PartitionMemory {
     Resident,
 }
 
-/// The content of host memory for a partition.
+/// The content of host memory for one partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostCopy {
-    /// Nothing.
+    /// The host does not have the bytes.
     Absent,
     /// The bytes are in flight from a file or a GPU.
     Coming,
@@ -50,7 +50,7 @@ pub enum HostCopy {
 pub enum Progress {
     /// Not in any GPU's queue yet.
     Waiting,
-    /// In the queue of this GPU, or running on it.
+    /// In the queue of this GPU, or running on the GPU.
     Queued(usize),
     /// Finished.
     Done,

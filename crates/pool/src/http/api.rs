@@ -12,7 +12,7 @@ use crate::model::telemetry::{Curve, GpuUsage, LeaseUsage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The longest time that a request may wait for news.
+/// The longest time that a request may wait for news, in milliseconds.
 pub const WAIT_MS_MAX: u64 = 30_000;
 
 /// A request for a lease. The holder chooses the lease's name and key, so that repeating the
@@ -65,7 +65,7 @@ pub enum LeaseState {
     Held(u64),
 }
 
-/// A lease as its holder and others see it.
+/// A lease, as the pool shows it to its holder and others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LeaseView {
     /// The lease's name.
@@ -124,7 +124,7 @@ pub struct EnergyView {
     pub gpus: Vec<GpuEnergy>,
 }
 
-/// The pool's orders to a node.
+/// The pool's orders to a node: the leases that the node must serve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Orders {
     /// Index of the log's last entry that the orders take into account.
@@ -135,7 +135,7 @@ pub struct Orders {
     pub leases: Vec<Order>,
 }
 
-/// A lease, as its nodes need to know it.
+/// A lease, with what its nodes need to know about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// The lease's name.
@@ -153,7 +153,7 @@ pub struct Order {
     pub grace_s: Option<u64>,
 }
 
-/// A GPU, and how much of it is free.
+/// A GPU and its free part.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GpuView {
     /// The GPU, as its node describes it.
@@ -165,7 +165,7 @@ pub struct GpuView {
     pub time_free_percent: f64,
 }
 
-/// A node as others see it.
+/// A node, as the pool shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NodeView {
     /// The node's name.
@@ -233,7 +233,7 @@ pub struct Refused {
 }
 
 impl NodeView {
-    /// Returns the view of a node, with what is free on its GPUs.
+    /// Returns the view of a node, with the free part of each GPU.
     pub(crate) fn new(state: &crate::log::state::State, node: &Node) -> NodeView {
         let facts = &node.facts;
         let view = |gpu: &Gpu| {

@@ -30,7 +30,7 @@ const CONNECT_SECONDS_MAX: u64 = 5;
 const ANSWER_ELSEWHERE_SECONDS_MAX: u64 = 5;
 const SIGN_ELSEWHERE_SECONDS_MAX: u64 = 1;
 const CONNECT_ELSEWHERE_SECONDS_MAX: u64 = 1;
-/// The longest time for a whole answer.
+/// The longest time until a whole answer has arrived.
 const WHOLE_SECONDS_MAX: u64 = 45;
 /// The longest answer. Large pools send long answers: entries of the log, energy of leases.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
@@ -209,7 +209,7 @@ impl Client {
         })
     }
 
-    /// Sends a heartbeat, whose answer may wait so long for news.
+    /// Sends a heartbeat. The pool may delay its answer by up to `wait_ms` milliseconds.
     fn sign<T: DeserializeOwned>(
         &self,
         path: &str,

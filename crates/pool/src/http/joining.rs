@@ -35,10 +35,10 @@ pub struct Joined {
 /// Why joining failed.
 #[derive(Debug, thiserror::Error)]
 pub enum JoinError {
-    /// The pool refused, or could not be reached.
+    /// The pool refused the token, or did not answer.
     #[error(transparent)]
     Pool(#[from] ClientError),
-    /// The token, or something on this machine, is invalid.
+    /// The token, or a file on this machine, is invalid.
     #[error(transparent)]
     Here(#[from] Error),
 }

@@ -49,7 +49,7 @@ pub enum ServeError {
     /// The pool cannot listen on its address.
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen {
-        /// The address.
+        /// The address of the listener.
         address: SocketAddr,
         /// The cause.
         error: std::io::Error,
@@ -131,7 +131,7 @@ fn acceptor(
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Accepts connections and serves each in its own task.
+/// Accepts connections and serves each one in a task of its own.
 async fn take<T>(
     listener: tokio::net::TcpListener,
     acceptor: Option<TlsAcceptor>,

@@ -1,5 +1,5 @@
-//! The authority of a pool: one key certifies nodes and the pool itself, another signs tokens. Both
-//! are in a folder that only the pool's machines have.
+//! The authority of a pool: one key certifies nodes and the pool itself, another signs tokens. Only
+//! the pool's machines have the folder with both keys.
 
 use super::credentials::{Credentials, Proof};
 use super::token::{self, Claims, Grant, User};

@@ -17,7 +17,7 @@ pub const LEASE_HEADER: &str = "outhaul-lease";
 const ANONYMOUS: &str = "anonymous";
 const BEARER: &str = "Bearer ";
 
-/// The sender of a request.
+/// The sender of a request, with the identity that the sender has proved.
 pub struct Caller {
     proof: Proof,
     lease: Option<(String, String)>,

@@ -1,5 +1,5 @@
-//! The folder of a node or a user for a pool: the pool's own certificate, which identifies the
-//! pool, and a proof of the holder's identity.
+//! A node's or user's folder for one pool. The folder contains the pool's own certificate, which
+//! identifies the pool, and the holder's proof of identity.
 
 use crate::error::Error;
 use crate::identity::node_name::node_of;

@@ -1,5 +1,5 @@
-//! Tokens: signed statements of an authority, in one line of text for pasting and sending. The
-//! holder of a token counts as the user or node that it names, until it expires.
+//! Tokens: signed statements of an authority, in one line of text that people can paste. Until a
+//! token expires, its holder counts as the user or node that the token names.
 
 use crate::error::Error;
 use crate::model::quota::Quota;
@@ -36,17 +36,17 @@ pub struct Claims {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
-    /// Join as this node, once.
+    /// Permits joining as this node, once.
     JoinNode(String),
-    /// Join as this user, once.
+    /// Permits joining as this user, once.
     JoinUser(User),
-    /// Act as this user.
+    /// Permits all that this user may do.
     User(User),
-    /// Read metrics under this name, and nothing else.
+    /// Permits only reading metrics, under this name.
     Monitor(String),
 }
 
-/// A user, and what the token permits them.
+/// A user and the user's permissions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct User {

@@ -36,7 +36,7 @@ const GONE_MS: u64 = 60_000;
 /// The most pool processes whose reports a process reads.
 const PROCESSES_MAX: usize = 64;
 
-/// A report from one process to the others.
+/// A process's report to the other processes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// The process that reports.
@@ -48,12 +48,12 @@ pub struct Report {
     pub ages: Vec<(String, u64)>,
 }
 
-/// Events of a pool process.
+/// The events that change a process's attendance.
 #[derive(Debug, Clone)]
 pub enum Event {
     /// A message from a node or holder arrives, or a timer restarts, with this age.
     Received {
-        /// A name by `node_name`, `lease_name` or `Timer`.
+        /// A name from `node_name`, `lease_name` or `Timer`.
         name: String,
         /// Milliseconds since the message or the restart.
         age_ms: u64,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// Identifies the format.
+/// The value of `kind` that identifies the format.
 const KIND: &str = "outhaul pool backup";
 const VERSION: u32 = 1;
 /// How many entries a restored pool skips. So all its entries are newer than those that the lost
@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 /// twice.
 const AHEAD: u64 = 1 << 32;
 
-/// The first line.
+/// The first line of a backup.
 #[derive(Serialize, Deserialize)]
 struct Head {
     kind: String,

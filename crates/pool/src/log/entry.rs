@@ -8,7 +8,7 @@ use crate::model::node::{Absence, NodeFacts};
 use crate::model::quota::Quota;
 use serde::{Deserialize, Serialize};
 
-/// An event.
+/// An event in the life of a pool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum Event {
@@ -21,7 +21,7 @@ pub enum Event {
     Down {
         /// The node's name.
         node: String,
-        /// Why it is unavailable.
+        /// Why the node is unavailable.
         why: Absence,
     },
     /// A node that was down sends heartbeats again.
@@ -45,7 +45,7 @@ pub enum Event {
     Asked {
         /// The lease's name.
         id: String,
-        /// The holder that asks.
+        /// The holder who asks.
         holder: Holder,
         /// The requested resources.
         ask: Ask,
@@ -82,7 +82,7 @@ pub enum Event {
     Ended {
         /// The lease's name.
         id: String,
-        /// Why it ended.
+        /// Why the lease ended.
         end: End,
     },
     /// A node reports the final use of one GPU by an ended lease.
@@ -90,7 +90,7 @@ pub enum Event {
     Billed {
         /// The lease's name.
         id: String,
-        /// The use of a GPU.
+        /// The use of a GPU by the lease.
         item: Item,
     },
     /// An operator sets the quota of a user or a group, or removes it.
@@ -104,7 +104,7 @@ pub enum Event {
     },
 }
 
-/// Events that happened together.
+/// Events that take effect together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// When the entry was made, in milliseconds since 1970; never earlier than a previous entry.

@@ -28,7 +28,7 @@ struct Posted {
 
 type Answers = Result<Vec<Result<(), Error>>, Error>;
 
-/// Commands in progress.
+/// Commands that the keeper has not answered yet.
 pub(crate) struct PendingCommands(oneshot::Receiver<Answers>);
 
 impl PendingCommands {

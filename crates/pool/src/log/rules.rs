@@ -25,14 +25,14 @@ const FORGOTTEN_MS: u64 = 30 * 86_400_000;
 /// How many later requests may be granted before a waiting one; after that, all later ones wait.
 const PASSED_MAX: u32 = 64;
 
-/// How a pool places leases.
+/// The settings by which a pool places and ends leases.
 #[derive(Debug, Clone)]
 pub struct Rules {
     /// The placement policy.
     pub policy: Policy,
     /// The number of waiting requests that the policy sees.
     pub window: usize,
-    /// How links affect frame times.
+    /// The curves of frame times over links.
     pub curves: Curves,
     /// The pool gives up a node that is down for this many seconds, and the node's leases end. With
     /// `None` the leases last until the node joins again or is removed.
@@ -101,7 +101,7 @@ pub enum Command {
         id: String,
         /// Hash of the lease's key.
         key_hash: String,
-        /// The holder that asks.
+        /// The holder who asks.
         holder: Holder,
         /// The requested resources.
         ask: Ask,
@@ -113,7 +113,7 @@ pub enum Command {
     Bill {
         /// The lease's name.
         id: String,
-        /// The use of a GPU.
+        /// The use of a GPU by the lease.
         item: Item,
     },
     /// A user or node joins by a join token, which can be used only once.

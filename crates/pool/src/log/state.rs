@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const ENDED_MAX: usize = 4096;
 const HOUR_MS: f64 = 3_600_000.0;
 
-/// The state after some number of entries.
+/// A pool's state after a number of entries.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct State {
     /// The index of the last entry.
@@ -63,7 +63,7 @@ impl State {
         self.advance(index, entry.at_ms);
     }
 
-    /// Notes that the events of the entry at `index` have been applied.
+    /// Records that the events of the entry at `index` have been applied.
     pub(crate) fn advance(&mut self, index: u64, at_ms: u64) {
         self.head = index;
         self.at_ms = self.at_ms.max(at_ms);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Method {
     /// Shares of the GPU's own energy counter, in proportion to measured busy time.
     Nvml,
-    /// Computed from busy time, for a software GPU.
+    /// A computation from busy time, for a software GPU.
     Synthetic,
 }
 
@@ -26,7 +26,7 @@ impl std::fmt::Display for Method {
 pub struct Item {
     /// The GPU's node.
     pub node: String,
-    /// The GPU.
+    /// The GPU's name on its node.
     pub gpu: String,
     /// How long the lease's sessions kept the GPU busy.
     pub busy_ns: u64,
@@ -42,9 +42,9 @@ pub struct Item {
 /// The cost of a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bill {
-    /// The lease.
+    /// The lease's name.
     pub id: String,
-    /// The user who had it.
+    /// The user who held the lease.
     pub user: String,
     /// When the lease was granted, in milliseconds since 1970.
     pub from_ms: u64,

@@ -49,7 +49,7 @@ pub struct Heartbeat {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuUse {
-    /// The GPU.
+    /// The GPU's name on its node.
     pub gpu: String,
     /// How long the GPU was busy.
     pub busy_ns: u64,
@@ -66,9 +66,9 @@ pub struct GpuUse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseUse {
-    /// The lease.
+    /// The lease's name.
     pub id: String,
-    /// The GPU.
+    /// The GPU's name on its node.
     pub gpu: String,
     /// How long the lease's sessions kept the GPU busy.
     pub busy_ns: u64,

@@ -132,7 +132,8 @@ impl Inventory {
         self.numbers.get(&(part.node.clone(), part.gpu.clone())).copied()
     }
 
-    /// Chooses which of several requests to grant now, and where.
+    /// Returns the position of the request to grant next, and the parts that it gets; `None` if no
+    /// request can be granted now.
     pub fn choose(
         &self,
         policy: Policy,

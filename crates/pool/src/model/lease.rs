@@ -1,11 +1,11 @@
 //! A lease: the right to some GPUs, whole or in parts, until the lease ends. A lease begins as a
-//! request, which waits until enough of the GPUs is free.
+//! request, which waits until enough GPUs are free.
 
 use crate::error::Error;
 use crate::model::quota::Quota;
 use serde::{Deserialize, Serialize};
 
-/// The most GPUs of one lease.
+/// The most GPUs that one lease may have.
 pub const GPUS_MAX: u32 = 64;
 /// The valid range of `Ask::ttl_s`, in seconds.
 pub const TTL_S: std::ops::RangeInclusive<u32> = 2..=86_400;
@@ -24,7 +24,7 @@ pub enum Amount {
     Percent(u32),
 }
 
-/// A frame rate to keep.
+/// A frame rate that the lease must sustain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrameRate {
@@ -39,19 +39,19 @@ pub struct FrameRate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// Number of GPUs.
+    /// The number of GPUs.
     #[serde(default = "one")]
     pub gpus: u32,
     /// Memory of each GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Amount>,
-    /// Percentage of each GPU's time.
+    /// A percentage of each GPU's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_percent: Option<u32>,
-    /// A frame rate to keep; the share follows from it.
+    /// A frame rate that the lease must sustain; the share of the GPU follows from the rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<FrameRate>,
-    /// Part of the GPU model's name.
+    /// A part of the GPU model's name; other models are excluded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Requests with a higher priority go first; equal ones go in the order of arrival.
@@ -60,7 +60,7 @@ pub struct Ask {
     /// How long the lease lives without its holder's heartbeat, in seconds.
     #[serde(default = "ttl")]
     pub ttl_s: u32,
-    /// The lease ends this long after it was granted.
+    /// The lease ends this long after it was granted, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_max: Option<u64>,
     /// The lease ends once it has had no session for this long, in seconds.
@@ -105,7 +105,7 @@ impl Ask {
     /// Checks that the numbers are valid.
     ///
     /// # Errors
-    /// `Asked`, with what is wrong.
+    /// `Asked`, with the reason.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |reason: String| Err(Error::Asked(reason));
         let percent = |what: &str, percent: u32| {
@@ -165,7 +165,7 @@ impl Ask {
 /// The user who holds a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
-    /// The user.
+    /// The user's name.
     pub user: String,
     /// The user's group.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,11 +5,11 @@ use outhaul_placement::time_time_curves::Attachment;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The most GPUs of one node.
+/// The most GPUs that one node may have.
 pub const NODE_GPUS_MAX: usize = 64;
 const NAME_BYTES_MAX: usize = 128;
 
-/// A GPU as its node describes it.
+/// A GPU, as its node describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
@@ -83,7 +83,7 @@ impl NodeFacts {
     }
 }
 
-/// A node and its condition.
+/// A node and its current condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     /// The node's description of itself when it joined.

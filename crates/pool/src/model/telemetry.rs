@@ -6,7 +6,7 @@ use crate::model::heartbeat::{GpuUse, Heartbeat, LeaseUse};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Time between two points of a curve.
+/// The time between two points of a curve, in milliseconds.
 const STEP_MS: u64 = 10_000;
 /// Two reports of a node that are less than this apart give too noisy a utilisation.
 const APART_MS_MIN: u64 = 1_500;
@@ -72,9 +72,9 @@ pub struct GpuUsage {
 /// Energy that a GPU has drawn since its node started.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GpuEnergy {
-    /// The GPU's node.
+    /// The name of the GPU's node.
     pub node: String,
-    /// The GPU.
+    /// The GPU's name on its node.
     pub gpu: String,
     /// All energy that the GPU has drawn, in millijoules.
     pub total_mj: u64,
@@ -87,7 +87,7 @@ pub struct GpuEnergy {
 /// Points of a time, in milliseconds since 1970, and a utilisation, in percent.
 pub type Curve = Vec<(u64, f32)>;
 
-/// The current and the past use of a lease.
+/// A lease's current and past use of its GPUs.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct LeaseUsage {
     /// The lease's name.

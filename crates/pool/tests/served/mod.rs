@@ -1,4 +1,4 @@
-//! Pool processes inside this process: a service over a store, reached over HTTP.
+//! Pool processes within the test's process, each a service over a store, reached over HTTP.
 
 use outhaul_pool::http::api::{LeaseRequest, Orders};
 use outhaul_pool::http::client::Client;

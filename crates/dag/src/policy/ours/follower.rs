@@ -17,7 +17,7 @@ const NEVER: u32 = u32::MAX;
 /// When newly made data is copied to the host although its memory is not needed yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteBack {
-    /// Never.
+    /// Only when its memory is needed.
     AtNeed,
     /// When the next subtasks will not fit in memory together with data that only this GPU has.
     Foreseen,
@@ -30,14 +30,14 @@ pub enum WriteBack {
 pub struct Habits {
     /// The most subtasks whose inputs are loaded ahead.
     pub lookahead: usize,
-    /// When made data is copied to the host.
+    /// When newly made data is copied to the host.
     pub write_back: WriteBack,
     /// Whether the follower waits for the write-back of data that is used last, instead of dropping
     /// clean data that is used sooner.
     pub patient: bool,
 }
 
-/// The state of one run.
+/// A follower's state in one run.
 pub struct Follower {
     plan: Arc<Plan>,
     habits: Habits,

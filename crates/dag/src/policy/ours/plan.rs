@@ -27,7 +27,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Indexes an order.
+    /// Returns the plan for an order of all subtasks, with its indexes.
     pub fn new(graph: &Graph, sequence: Vec<(SubtaskId, usize)>, gpus: usize) -> Plan {
         let mut plan = Plan {
             per_gpu: vec![Vec::new(); gpus],

@@ -6,7 +6,7 @@ pub enum ClientError {
     /// The server did not answer in time. The pool may have carried out the request nevertheless.
     #[error("cannot reach the pool at {url}: {reason}; is `outhaul pool serve` running there?")]
     Unreachable {
-        /// The URL.
+        /// The pool's URL.
         url: String,
         /// The cause.
         reason: String,
@@ -14,7 +14,7 @@ pub enum ClientError {
     /// A server answers, but TLS fails.
     #[error("cannot speak TLS with the pool at {url}: {reason}")]
     Unproven {
-        /// The URL.
+        /// The pool's URL.
         url: String,
         /// Why TLS failed, and what to do.
         reason: String,
@@ -22,7 +22,7 @@ pub enum ClientError {
     /// The pool, or a proxy in front of it, answers that it cannot serve the request now.
     #[error("the pool at {url}: {reason}")]
     Unable {
-        /// The URL.
+        /// The pool's URL.
         url: String,
         /// Why the pool cannot serve the request.
         reason: String,
@@ -33,12 +33,12 @@ pub enum ClientError {
     /// The pool refuses the request, with the reason.
     #[error("{0}")]
     Refused(String),
-    /// The answer is not a pool's.
+    /// The answer is not from a pool.
     #[error("the server at {url} is not a pool of this release: {reason}")]
     Foreign {
-        /// The URL.
+        /// The server's URL.
         url: String,
-        /// The fault of the answer.
+        /// The reason why the answer cannot be a pool's.
         reason: String,
     },
 }

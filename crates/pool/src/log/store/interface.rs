@@ -8,7 +8,7 @@ use std::time::Duration;
 /// A value's version, and the value: a larger version is later, and versions are unique.
 pub type Versioned = (u64, Vec<u8>);
 
-/// A store.
+/// A store of values by key.
 pub trait Store: Send + Sync {
     /// Returns the value of a key.
     ///
