@@ -1,4 +1,4 @@
-//! The error that Python raises for what the crate refuses.
+//! The Python exception for errors of `crates/dag`.
 
 use pyo3::prelude::*;
 
@@ -9,7 +9,7 @@ pyo3::create_exception!(
     "A graph, a machine or a request that cannot be run, with the culprit's name."
 );
 
-/// Turns an error of the crate into the one that Python raises.
+/// Converts an error of `crates/dag` to its Python exception.
 pub fn refused(error: outhaul_dag::Error) -> PyErr {
     GraphError::new_err(error.to_string())
 }

@@ -1,12 +1,13 @@
-//! A checked graph, as Python hands it over: partitions and subtasks as tuples, by index.
+//! A checked graph, which Python passes as tuples of partitions and subtasks that refer to each
+//! other by index.
 
 use crate::error::refused;
 use outhaul_dag::{Error, Graph, Home, Keep, Partition, PartitionId, Subtask};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Graph(partitions, subtasks): partitions are (name, bytes, home, keep), subtasks (name, inputs,
-/// outputs, compute_ns).
+/// Graph(partitions, subtasks). Partitions are (name, bytes, home, keep); subtasks are (name,
+/// inputs, outputs, compute_ns).
 #[pyclass(name = "Graph", frozen)]
 pub struct PyGraph {
     pub inner: Arc<Graph>,
@@ -26,12 +27,13 @@ impl PyGraph {
         Ok(PyGraph { inner: Arc::new(inner) })
     }
 
-    /// Refuses what no schedule can run in this much memory per GPU, naming subtask and partition.
+    /// Raises an error that names the subtask and its largest partition, if no schedule can run the
+    /// graph in `capacity_bytes` of memory per GPU.
     fn check_fits(&self, capacity_bytes: u64) -> PyResult<()> {
         self.inner.check_fits(capacity_bytes).map_err(refused)
     }
 
-    /// Number of subtasks on the longest chain before each subtask.
+    /// Returns, for each subtask, the number of subtasks on the longest chain that ends before it.
     fn levels(&self) -> Vec<u32> {
         let all = 0..self.inner.subtasks().len() as u32;
         all.map(|s| self.inner.level(outhaul_dag::SubtaskId(s))).collect()

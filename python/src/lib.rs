@@ -1,6 +1,6 @@
-//! The Python module `outhaul._dag`: graphs, machines, schedulers and the simulator of
-//! `crates/dag`, as they are. It exists so that the runtime in Python decides by the very code that
-//! is simulated. Deliberately absent: any decision of its own.
+//! The Python module `outhaul._dag`: the graphs, machines, schedulers and simulator of
+//! `crates/dag`. Through this module, the Python runtime and the simulator use one implementation
+//! of the policies. The module only converts values and makes no decisions.
 
 #![forbid(unsafe_code)]
 

@@ -1,10 +1,10 @@
-//! The machine that a graph is scheduled on and simulated for.
+//! The machine on which a graph is scheduled or simulated.
 
 use outhaul_dag::{Machine, Sharing, Way};
 use pyo3::prelude::*;
 
-/// GPUs, their memory, and the links to the host and to files. One way over a link is bytes per
-/// second, and nanoseconds for each transfer.
+/// GPUs, their memory, and the links to the host and to files. Each direction of a link is a pair:
+/// bytes per second, and nanoseconds per transfer.
 #[pyclass(name = "Machine", frozen)]
 pub struct PyMachine {
     pub inner: Machine,
@@ -12,8 +12,8 @@ pub struct PyMachine {
 
 #[pymethods]
 impl PyMachine {
-    /// `files` are the rates of reading and writing; `host_capacity_bytes` is for data in transit
-    /// between files and GPUs.
+    /// `files` is the rates of reading and writing. `host_capacity_bytes` limits the data in
+    /// transit between files and GPUs.
     #[new]
     #[pyo3(signature = (*, gpus, capacity_bytes, load, store, files, host_capacity_bytes = None,
         peer_bytes_per_s = None, shared_link = false))]

@@ -1,16 +1,17 @@
-//! Operations as Python sees them: (kind, partition or subtask, GPU, the GPU that a peer copy comes
-//! from).
+//! Operations as Python tuples of a kind, a partition or subtask, a GPU, and a peer copy's source
+//! GPU.
 
 use crate::error::GraphError;
 use outhaul_dag::state::Op;
 use outhaul_dag::{PartitionId, SubtaskId};
 use pyo3::prelude::*;
 
-/// An operation as Python has it: its kind, the number of its partition or subtask, its GPU, and
-/// the GPU that a copy between two GPUs comes from.
+/// An operation for Python: its kind, the index of its partition or subtask, its GPU, and the
+/// source GPU of a copy between two GPUs.
 pub type OpTuple = (&'static str, u32, usize, usize);
 
-/// Reads and writes have no GPU; Python gets 0 and must not look.
+/// Converts an operation for Python. Reads and writes have no GPU, so their tuples have 0, which
+/// Python must ignore.
 pub fn to_tuple(op: Op) -> OpTuple {
     match op {
         Op::Read(p) => ("read", p.0, 0, 0),
@@ -22,7 +23,7 @@ pub fn to_tuple(op: Op) -> OpTuple {
     }
 }
 
-/// Reads an operation from Python. Fails with `GraphError` if the kind is unknown.
+/// Converts an operation from Python. Fails with `GraphError` if the kind is unknown.
 pub fn from_tuple((kind, id, gpu, from): (String, u32, usize, usize)) -> PyResult<Op> {
     Ok(match kind.as_str() {
         "read" => Op::Read(PartitionId(id)),

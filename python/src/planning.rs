@@ -1,5 +1,5 @@
-//! Planning without the interpreter's lock, which other threads want meanwhile, and with an ear for
-//! Ctrl-C.
+//! Planning that Ctrl-C can interrupt, without the interpreter's lock, so that other threads can
+//! run.
 
 use crate::error::refused;
 use outhaul_dag::Error;
@@ -7,14 +7,15 @@ use pyo3::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-/// How long a signal may wait; asking more often would wait for other threads more often.
+/// The interval between checks for signals. Each check waits for the interpreter's lock, so more
+/// frequent checks would cost more.
 const SIGNALS_AFTER: Duration = Duration::from_millis(50);
 
-/// Does `work`, which asks now and then whether to give up: it does once a signal's handler has
-/// raised.
+/// Runs `work` without the interpreter's lock. The function that `work` gets returns true once a
+/// signal handler has raised an exception; `work` then stops.
 ///
 /// # Errors
-/// What the handler raised (KeyboardInterrupt), else what `work` refused.
+/// The exception that the handler raised (KeyboardInterrupt), or the error of `work`.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Error> + Send,

@@ -1,5 +1,5 @@
-//! A policy and the state that it commands, for one run of one graph by a runtime: what has
-//! finished goes in, what to start and whose memory to give back comes out.
+//! A policy and its state, for one run of one graph by a runtime. The runtime reports finished
+//! operations, and gets the operations to start and the memory to free.
 
 use crate::error::refused;
 use crate::graph::PyGraph;
@@ -12,7 +12,7 @@ use outhaul_dag::{PartitionId, Policy};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-/// The policy of that name. `effort` and `seed` concern ours alone.
+/// Returns the policy with this name. `effort` and `seed` apply only to the policy `ours`.
 pub fn policy(name: &str, effort: Option<u64>, seed: u64) -> PyResult<Policy> {
     let chosen: Policy = name.parse().map_err(refused)?;
     Ok(match chosen {
@@ -23,11 +23,11 @@ pub fn policy(name: &str, effort: Option<u64>, seed: u64) -> PyResult<Policy> {
     })
 }
 
-/// The operations to start, in this order per wire. Then the (partition, GPU) pairs and the
-/// partitions in host memory whose memory must be free before that.
+/// The operations to start, in this order on each wire. Then the (partition, GPU) pairs, and the
+/// partitions in host memory, whose memory must be free before that.
 type Orders = (Vec<OpTuple>, Vec<(u32, usize)>, Vec<u32>);
 
-/// Scheduler(graph, machine, policy): belongs to the thread that made it.
+/// Scheduler(graph, machine, policy). Only the thread that creates a scheduler may use it.
 #[pyclass(name = "Scheduler", unsendable)]
 pub struct PyScheduler {
     scheduler: Box<dyn Scheduler>,
@@ -55,7 +55,7 @@ impl PyScheduler {
         Ok(PyScheduler { scheduler, held: vec![Vec::new(); machine.gpus], state })
     }
 
-    /// Reports what has finished and asks the policy what is next.
+    /// Reports finished operations and asks the policy for the next ones.
     fn step(
         &mut self,
         now_ns: u64,
@@ -73,22 +73,22 @@ impl PyScheduler {
         Ok((issued.into_iter().map(to_tuple).collect(), self.take_released(), forgotten))
     }
 
-    /// When the policy wants to be asked even if nothing finishes.
+    /// Returns when the policy must be asked even if no operation finishes.
     fn wake_ns(&self) -> Option<u64> {
         self.scheduler.wake_ns()
     }
 
-    /// Whether everything has run and is where it must be.
+    /// Returns whether all subtasks have run and all kept partitions are where they must be.
     fn is_finished(&self) -> bool {
         self.state.is_finished()
     }
 
-    /// The most host memory that reads and unwritten results ever took, in bytes.
+    /// Returns the most host memory that reads and unwritten results ever took, in bytes.
     fn host_peak_bytes(&self) -> u64 {
         self.state.host_peak_bytes()
     }
 
-    /// The most memory ever taken, per GPU, in bytes.
+    /// Returns the most memory that was ever taken on each GPU, in bytes.
     fn peak_bytes(&self) -> Vec<u64> {
         (0..self.state.gpus()).map(|gpu| self.state.peak_bytes(gpu)).collect()
     }

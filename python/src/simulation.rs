@@ -1,4 +1,4 @@
-//! A simulated run of a graph, with lower bounds and pictures: what `explain` and `visualize` show.
+//! A simulated run of a graph, with lower bounds and pictures, for `explain` and `visualize`.
 
 use crate::graph::PyGraph;
 use crate::machine::PyMachine;
@@ -11,42 +11,42 @@ use outhaul_dag::{Graph, Machine};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// The simulator's result for a graph on a machine under a policy.
+/// The simulator's result for a graph, a machine and a policy.
 #[pyclass(name = "Simulation", frozen)]
 pub struct PySimulation {
     graph: Arc<Graph>,
     machine: Machine,
     run: Run,
-    /// No schedule is faster than this.
+    /// A lower bound on the makespan of every schedule, in nanoseconds.
     #[pyo3(get)]
     bound_ns: u64,
-    /// Time until everything has run and is where it must be.
+    /// Time until all subtasks had run and all data was where it must be, in nanoseconds.
     #[pyo3(get)]
     makespan_ns: u64,
-    /// The most memory ever taken, per GPU.
+    /// The most memory that was ever taken on each GPU, in bytes.
     #[pyo3(get)]
     peak_bytes: Vec<u64>,
 }
 
 #[pymethods]
 impl PySimulation {
-    /// Every operation as (operation, start_ns, end_ns), by end.
+    /// Returns every operation as (operation, start_ns, end_ns), in the order of ends.
     fn spans(&self) -> Vec<(OpTuple, u64, u64)> {
         self.run.spans.iter().map(|span| (to_tuple(span.op), span.start_ns, span.end_ns)).collect()
     }
 
-    /// A Gantt chart of all lanes, as SVG.
+    /// Returns a Gantt chart with all lanes, as SVG.
     fn gantt(&self, title: &str) -> String {
         picture::gantt(title, &self.graph, &self.machine, &self.run)
     }
 
-    /// The order of subtasks per GPU, as SVG.
+    /// Returns a picture of the order of subtasks per GPU, as SVG.
     fn order(&self, title: &str) -> String {
         picture::order(title, &self.graph, &self.run)
     }
 }
 
-/// simulate(graph, machine, policy): plans and runs the graph in the simulator.
+/// simulate(graph, machine, policy): plans the graph and runs it in the simulator.
 #[pyfunction]
 #[pyo3(signature = (graph, machine, policy, *, effort = None, seed = 1))]
 pub fn simulate(

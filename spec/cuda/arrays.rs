@@ -1,4 +1,4 @@
-//! Arrays, textures, surfaces.
+//! Arrays, textures and surfaces.
 
 // ---- Arrays, textures, surfaces ----
 

@@ -1,4 +1,4 @@
-//! Modules, libraries, kernels, and their launches.
+//! Modules, libraries, kernels, and launches.
 
 // ---- Modules ----
 

@@ -1,4 +1,4 @@
-//! Copies and fills.
+//! Copies, and fills with a value.
 
 // ---- Copies ----
 

@@ -1,4 +1,4 @@
-//! Graphs.
+//! Graphs, their nodes and executable graphs.
 
 // ---- Graphs ----
 

@@ -1,4 +1,4 @@
-//! Memory: from pools, virtual, and ordinary.
+//! Memory: memory pools, virtual memory, and other memory.
 
 // ---- Memory pools ----
 

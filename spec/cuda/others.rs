@@ -1,4 +1,4 @@
-//! Functions for other processes, other interfaces and debuggers.
+//! Functions for other processes, other APIs and debuggers.
 
 // ---- Other processes and APIs ----
 

@@ -3,27 +3,27 @@
 //!
 //! A function has exactly one class:
 //!
-//! * `#[local]`: the client answers from what it knows, and sends nothing.
+//! * `#[local]`: the client answers from its own knowledge and sends nothing.
 //! * `#[post(op = N)]`: the client sends a message without an answer. Both sides are generated.
 //!   `like = F` sends F's message with the default stream.
 //! * `#[call(op = N)]`: the client sends a message with an answer. Both sides are generated. `memo`
 //!   keeps the answer (for a kernel, while its attributes do not change).
-//! * `#[is(CALL)]`: delegated. The client only makes this call; the function that it calls uses
-//!   the messages of messages.rs. `CALL -> place` writes the result, `CALL -> (a, b)` several.
+//! * `#[is(CALL)]`: delegated. The client only makes this call; the function that it calls uses the
+//!   messages of messages.rs. `CALL -> place` writes the result, `CALL -> (a, b)` several.
 //! * `#[custom("why")]`: both sides are hand-written and use the messages of messages.rs. `why`
 //!   says in at most 12 words what the spec cannot describe.
 //! * `#[form_of(F)]`: an older form of F. The client widens its arguments and calls F. `narrow`:
-//!   its sizes and addresses have 32 bits. Only contexts of programs with 32-bit addresses take it,
-//!   and they take no other form.
-//! * `#[unsupported(why)]`: returns CUDA_ERROR_NOT_SUPPORTED, and cuGetProcAddress does not return
-//!   it; `why` is one of REASONS.
+//!   the form's sizes and addresses have 32 bits. Only contexts of programs with 32-bit addresses
+//!   accept it, and they accept no other form.
+//! * `#[unsupported(why)]`: the function returns CUDA_ERROR_NOT_SUPPORTED, and cuGetProcAddress
+//!   does not return the function; `why` is one of REASONS.
 //!
 //! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of
 //! cuGetProcAddress. `#[ptsz(V)]` and `#[ptds(V)]` also export a flavour for the per-thread default
 //! stream. `#[soft]`: the software GPU implements the function. `#[refused]`: cuGetProcAddress
-//! returns an unsupported function, because programs look it up before they ask whether the device
-//! has the feature, which it denies. `#[touches(address, bytes)]`: a range of device memory that
-//! the client checks before it sends. `#[untyped]`: the spec does not describe the parameters.
+//! returns an unsupported function, because programs look the function up before they ask whether
+//! the device has the feature. `#[touches(address, bytes)]`: the client checks this range of device
+//! memory before it sends the message. `#[untyped]`: the spec does not describe the parameters.
 //! `#[data]`: the symbol is not a function.
 //!
 //! A CALL is `folder::file::function(argument, ...)` with a Rust function of crates/client/src/api
@@ -33,48 +33,49 @@
 //! * a parameter, a literal, the path of a constant, or `[a, b]`.
 //! * `null`: a null pointer.
 //! * `stream`: the default stream. Only a function with a per-thread flavour has it.
-//! * a CALL of a Rust function, whose error is the function's. It may leave out folder and file if
-//!   they are the outer one's. It may also find the object of a handle: `handles::module(hmod)`,
-//!   `contexts::resolve(ctx)`, `marshal::graph(hGraph)`.
+//! * a CALL of a Rust function, whose error becomes the function's error. This CALL may omit folder
+//!   and file if they equal those of the outer CALL. It may also look up a handle's object:
+//!   `handles::module(hmod)`, `contexts::resolve(ctx)`, `marshal::graph(hGraph)`.
 //!
-//! A Rust function gets an `In<T>` as `&T`, and a null pointer is an error when its turn among the
-//! arguments comes. A null `Out<T>` is an error before the call. A null `*mut T` that takes a
-//! result is an error after it. An `Option<Out<T>>` may be null. Choose as real drivers do.
+//! A Rust function gets an `In<T>` as `&T`; a null pointer is an error, which the client finds in
+//! the order of the arguments. A null `Out<T>` is an error before the call. A null `*mut T` that
+//! takes a result is an error after the call. An `Option<Out<T>>` may be null. The choice must
+//! match the behaviour of real drivers.
 //!
 //! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. `In<[T;
 //! n], MAX>` points to n elements, where n is an expression over the parameters, and is at most
 //! MAX. A handle is any type of HANDLES. Op numbers are permanent: append, never reuse.
-//! `spec/ops.lock` has the message of each, which keeps its name.
+//! `spec/ops.lock` lists each number's message, whose name is permanent, too.
 //!
 //! A message that a client sends, a `#[post]` or `#[call]` here or among the messages, declares its
 //! effect in `#[does(...)]`:
 //!
 //! * `nothing`: none of the effects below.
-//! * `compute`, `to_device`, `to_host`: it is work for that engine. Its time is that for `bytes =
-//!   EXPRESSION`, or that of earlier work with the same `like = (FIELD, ...)`. It waits for the
-//!   session's turn, and is charged.
-//! * `launches`: it runs kernels, to which the node's limit on kernels applies.
-//! * `queued`: it waits in its stream's order. `accesses`: it reads or writes the device's memory
-//!   then, as all work does.
-//! * `stalls`: the stream may stop there to wait for something other than the GPU. Meanwhile the
+//! * `compute`, `to_device`, `to_host`: the message is work for this engine. The worker estimates
+//!   the work's time from `bytes = EXPRESSION`, or from earlier work with equal `like = (FIELD,
+//!   ...)`. The work waits for the session's turn, and its time is charged.
+//! * `launches`: the message runs kernels, to which the node's limit on kernels applies.
+//! * `queued`: the message takes effect in its stream's order. `accesses`: the message then reads
+//!   or writes the device's memory, as all work does.
+//! * `stalls`: the stream may wait at this message for something other than the GPU. Meanwhile the
 //!   session does not hold its turn.
-//! * `watches`: the stream may stop there while it reads the device's memory, which then does not
-//!   move.
-//! * `joins`: the stream may stop there until other streams' work is done, as it may where it
-//!   watches.
+//! * `watches`: the stream may wait at this message while it reads the device's memory, which does
+//!   not move meanwhile.
+//! * `joins`: the stream may wait at this message until other streams' work is done, as with
+//!   `watches`.
 //! * `captured`: every stream that captures accepts it.
 //! * `calls_back`: the device will call a function of the program, always or if `calls_back =
 //!   FIELD` is true.
-//! * `waits`: the program is about to wait for its work. `takes_long`: the call takes so long that
-//!   the session must not hold a turn meanwhile.
+//! * `waits`: the program is about to wait for its own work. `takes_long`: the call takes so long
+//!   that the session must not hold a turn meanwhile.
 //! * `drains`: the driver may wait for all work of the context, and block other calls meanwhile.
-//! * `makes_fixed`: it creates device memory that does not move.
-//! * `contexts = (FIELD, ...)`: it also uses memory of these contexts.
+//! * `makes_fixed`: the message creates device memory that does not move.
+//! * `contexts = (FIELD, ...)`: the message also uses memory of these contexts.
 //!
 //! Work, and any other message for a stream, has a field `stream` and needs an existing context.
-//! Device memory and graphs that a message names, by the types of its fields, have their memory in
-//! place. `#[lane(callbacks)]`, `#[lane(bulk)]` and `#[lane(link)]` are for messages that are not
-//! commands.
+//! The memory that a message's `Address` and `Graph` fields name is resident while the worker
+//! executes the message. `#[lane(callbacks)]`, `#[lane(bulk)]` and `#[lane(link)]` are for messages
+//! that are not commands.
 
 const HANDLES: [&str; 21] = [
     "CUcontext", "CUmodule", "CUfunction", "CUkernel", "CUlibrary", "CUstream", "CUevent",
@@ -84,7 +85,7 @@ const HANDLES: [&str; 21] = [
     "CUexternalSemaphore", "CUgreenCtx",
 ];
 
-/// Reasons why functions are unsupported: a word, the kind of functions, and the reason or what a
+/// Reasons why functions are unsupported: a key, the kind of functions, and the reason or what a
 /// program gets instead.
 const REASONS: [(&str, &str, &str); 15] = [
     ("refused_natively", "Older forms that NVIDIA's driver refuses too",

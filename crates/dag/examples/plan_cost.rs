@@ -1,6 +1,6 @@
-//! Measures the cost of a decision of each policy: wall time of planning and simulating together,
-//! over subtasks, on graphs of about ten thousand. Deliberately absent: parsing, bounds and
-//! reports, which are not scheduling.
+//! Measures what one decision of each policy costs. The cost is the wall time of planning and
+//! simulating, divided by the number of subtasks, on graphs of about ten thousand subtasks.
+//! Parsing, bounds and reports are not measured, because they are not part of scheduling.
 
 use outhaul_dag::apps::{App, MB, Size};
 use outhaul_dag::simulator::simulate;

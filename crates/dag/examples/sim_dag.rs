@@ -1,6 +1,5 @@
-//! The flags of `outhaul sim dag` as a program of its own, until the command-line program carries
-//! them. Deliberately absent: anything but printing the table and writing the files that were asked
-//! for.
+//! Runs `outhaul sim dag` as a program of its own. The program only prints the table and writes the
+//! files that its flags name.
 
 use outhaul_dag::Error;
 use outhaul_dag::reporting::sim_command::{HELP, Request};

@@ -1,6 +1,6 @@
-//! The applications that are measured: the paper's four micro-benchmarks, and the tile graphs used
-//! to compare with other schedulers. Each is a few lines over `analysis`. Deliberately absent: real
-//! user functions; costs are parameters.
+//! The applications that the simulator measures: the paper's four micro-benchmarks, and the tile
+//! graphs for comparison with other schedulers. Each application is a few lines over `analysis`.
+//! Real user functions are missing, because costs are parameters.
 
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep};
@@ -8,26 +8,27 @@ use crate::reporting::analysis::{Data, Flow};
 use serde::Serialize;
 use std::str::FromStr;
 
-/// One megabyte, as the paper's rates count it.
+/// One megabyte as the paper counts it: a million bytes.
 pub const MB: u64 = 1_000_000;
 
-/// Size of what is not partitioned: the weights and gradients of the logistic regression.
+/// The size of data that is not partitioned: the weights and gradients of the logistic regression.
 const SMALL_BYTES: u64 = MB;
 
-/// Which application.
+/// An application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum App {
-    /// Per iteration: a gradient per partition from the same weights, then one reduce.
+    /// Each iteration computes a gradient per partition from shared weights, then reduces them
+    /// once.
     LogisticRegression,
-    /// Per iteration: split each partition into buckets, merge each bucket.
+    /// Each iteration splits each partition into buckets and merges each bucket.
     Sort,
-    /// Per iteration: each partition from itself and its two neighbours.
+    /// Each iteration computes each partition from itself and its two neighbours.
     Blur,
-    /// Panels of A and B; then, per further iteration, the product times B again.
+    /// Panels of A and B. Each further iteration multiplies the product by B again.
     MatMul,
-    /// Tile products chained over the inner index, `partitions` tiles a side.
+    /// Tile products that are chained over the inner index, with `partitions` tiles per side.
     Gemm,
-    /// Every pair of `partitions` blocks of A and of B; no outputs.
+    /// Every pair of `partitions` blocks of A and `partitions` blocks of B, without outputs.
     Outer,
 }
 
@@ -51,28 +52,28 @@ impl FromStr for App {
     }
 }
 
-/// The size of an application.
+/// An application with its size and costs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Size {
-    /// Which application.
+    /// The application.
     pub app: App,
-    /// Input partitions (tiles a side for `Gemm` and `Outer`).
+    /// Number of input partitions; tiles per side for `Gemm`, blocks per operand for `Outer`.
     pub partitions: usize,
-    /// Iterations; `Gemm` and `Outer` have one.
+    /// Number of iterations; always one for `Gemm` and `Outer`.
     pub iterations: usize,
-    /// Bytes of a partition.
+    /// Bytes per partition.
     pub partition_bytes: u64,
-    /// Cost of a subtask in nanoseconds.
+    /// Time per subtask in nanoseconds.
     pub compute_ns: u64,
-    /// Whether inputs come from files and results go to files; else host memory.
+    /// Whether inputs come from files and results go to files, instead of host memory.
     pub files: bool,
 }
 
 impl Size {
-    /// The graph.
+    /// Builds the graph.
     ///
     /// # Errors
-    /// `Usage` for a size that means nothing.
+    /// `Usage` if the number of partitions, of iterations or of bytes is zero.
     pub fn graph(&self) -> Result<Graph, Error> {
         if self.partitions == 0 || self.iterations == 0 || self.partition_bytes == 0 {
             return Err(Error::Usage(

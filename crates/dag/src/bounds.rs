@@ -1,39 +1,39 @@
-//! Lower bounds on the makespan of graphs too large for the exact search: chains, GPUs, links,
-//! files, and cuts through the graph with what must happen before and after them. They exist so
-//! that every report states a distance that cannot flatter. Deliberately absent: anything measured;
-//! a bound holds for every schedule the simulator allows.
+//! Lower bounds on the makespan of graphs that are too large for the exact search. The bounds come
+//! from chains, GPUs, links, files, and cuts through the graph. A cut separates the subtasks that
+//! must precede a subtask from those that must follow it. Reports compare makespans with these
+//! bounds. Nothing is measured, and each bound holds for every schedule that the simulator allows.
 
 use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
 use crate::machine::{Machine, Sharing};
 use serde::Serialize;
 
-/// Graphs with more subtasks get no cut bound: its sets grow with the square.
+/// Larger graphs get no cut bound, because the sets of ancestors grow quadratically.
 const CUT_SUBTASKS_MAX: usize = 20_000;
 
-/// Lower bounds in nanoseconds, each valid alone.
+/// Lower bounds in nanoseconds. Each bound is valid by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Bounds {
-    /// Sum of costs over GPUs, without any data movement: the figure other schedulers are compared
-    /// by.
+    /// The sum of compute times divided by the number of GPUs, without data movement. Other
+    /// schedulers are compared by this bound.
     pub compute_ns: u64,
-    /// The longest chain with cold loads at its start and write-backs at its end.
+    /// The longest chain, with cold loads at its start and write-backs at its end.
     pub chain_ns: u64,
-    /// All compute, after the first data has come and before the last has left.
+    /// All compute time, after the first data has arrived and before the last data has left.
     pub busy_ns: u64,
-    /// Every given partition that is read crosses a link once.
+    /// Loads: every given partition that is read crosses a link once.
     pub load_ns: u64,
-    /// Every kept partition that is made crosses a link once.
+    /// Stores: every kept partition that a subtask makes crosses a link once.
     pub store_ns: u64,
-    /// All files that are read, then what must follow.
+    /// Reads of all files that are read, and the work that must follow the last read.
     pub file_read_ns: u64,
-    /// All files that are written, after what must precede.
+    /// The work that must precede the first write, and writes of all files that are written.
     pub file_write_ns: u64,
-    /// The best of all cuts: everything before a subtask, then everything after it.
+    /// The best bound over all subtasks: all ancestors of one, then all its descendants.
     pub cut_ns: u64,
 }
 
 impl Bounds {
-    /// The largest.
+    /// Returns the largest bound.
     pub fn best_ns(&self) -> u64 {
         let list = [
             self.chain_ns,
@@ -48,7 +48,7 @@ impl Bounds {
     }
 }
 
-/// Computes all bounds.
+/// Computes all bounds for `graph` on `machine`.
 pub fn bounds(graph: &Graph, machine: &Machine) -> Bounds {
     let ends = Ends::new(graph, machine);
     let total: u64 = graph.subtasks().iter().map(|s| s.compute_ns).sum();
@@ -75,9 +75,9 @@ pub fn bounds(graph: &Graph, machine: &Machine) -> Bounds {
     }
 }
 
-/// Least bytes that a product of `side`^3 tiles moves into each of `gpus` GPUs together: Hong and
-/// Kung's bound 2mnk/sqrt(S) - 2S (J. ACM 1981, constant as in Kwasniewski et al. SC'19), per GPU,
-/// with S the memory in tiles.
+/// Returns a lower bound on the bytes that `gpus` GPUs load together for a product of `side`^3
+/// tiles. Each GPU loads at least 2mnk/sqrt(S) - 2S tiles, where S is the memory in tiles (Hong and
+/// Kung). The source is J. ACM 1981; the constant is from Kwasniewski et al., SC'19.
 pub fn gemm_io_bytes(side: usize, tile_bytes: u64, capacity_bytes: u64, gpus: usize) -> u64 {
     let tiles = capacity_bytes as f64 / tile_bytes as f64;
     let products = (side as f64).powi(3) / gpus as f64;
@@ -85,12 +85,12 @@ pub fn gemm_io_bytes(side: usize, tile_bytes: u64, capacity_bytes: u64, gpus: us
     (per_gpu * gpus as f64 * tile_bytes as f64) as u64
 }
 
-/// How many links carry loads at the same time.
+/// Returns the number of links that can carry loads at the same time.
 fn links(machine: &Machine) -> u64 {
     if machine.sharing == Sharing::SharedBus { 1 } else { machine.gpus as u64 }
 }
 
-/// Per subtask: earliest start, and least time from its end to the end of all.
+/// For each subtask: its earliest start, and the least time from its end to the end of the run.
 struct Ends {
     start_ns: Vec<u64>,
     after_ns: Vec<u64>,
@@ -125,7 +125,8 @@ impl Ends {
         Ends { start_ns, after_ns, cost_ns }
     }
 
-    /// From the instant a given partition is on a GPU: its readers and what follows.
+    /// Returns the least time from a given partition's arrival on a GPU through its readers to the
+    /// end.
     fn readers_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         graph
             .readers(p)
@@ -140,7 +141,7 @@ impl Ends {
     }
 }
 
-/// From a GPU to where a kept partition must end.
+/// Returns the time to move a kept partition from a GPU to its required place.
 fn sink_ns(graph: &Graph, machine: &Machine, p: PartitionId) -> u64 {
     match graph.partition(p).keep {
         Keep::No => 0,
@@ -161,8 +162,8 @@ fn made_and_kept(graph: &Graph) -> impl Iterator<Item = PartitionId> + '_ {
         .filter(|p| graph.maker(*p).is_some() && graph.partition(*p).keep != Keep::No)
 }
 
-/// One queue with tails, longest tail first, which is optimal (Jackson 1955); `wires` of them
-/// relaxed to their mean.
+/// Returns a lower bound for one queue of jobs that each have a tail. The longest tail goes first,
+/// which is optimal (Jackson 1955). For several `wires` the bound uses their mean load.
 fn with_tails(mut jobs: Vec<(u64, u64)>, wires: u64) -> u64 {
     jobs.sort_unstable_by(|a, b| b.cmp(a));
     let mut sum = 0;
@@ -175,7 +176,7 @@ fn with_tails(mut jobs: Vec<(u64, u64)>, wires: u64) -> u64 {
 }
 
 fn load_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
-    // With peer links it is still loaded from the host once, by some GPU.
+    // Even with peer links, some GPU loads the partition from the host once.
     let jobs =
         given_and_read(graph).map(|p| (ends.readers_ns(graph, p), machine.load_ns(graph, p)));
     with_tails(jobs.collect(), links(machine))
@@ -193,7 +194,7 @@ fn store_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let after = |p: PartitionId| sink_ns(graph, machine, p) - machine.store_ns(graph, p);
     let last = made_and_kept(graph).map(after).min().unwrap_or(0);
     let jobs = made_and_kept(graph).map(|p| (ends.made_ns(graph, p), machine.store_ns(graph, p)));
-    // Releases are tails with time reversed.
+    // With time reversed, release times become tails.
     with_tails(jobs.collect(), links(machine)) + last
 }
 
@@ -204,7 +205,7 @@ fn write_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     with_tails(jobs.collect(), 1)
 }
 
-/// A set of small integers.
+/// A set of small integers, as bits.
 #[derive(Clone)]
 struct Set(Vec<u64>);
 
@@ -243,9 +244,9 @@ impl Set {
     }
 }
 
-/// Returns the bound of each subtask: all its ancestors, then the subtask, then all its
+/// Returns the largest cut bound: all ancestors of a subtask, then the subtask, then all its
 /// descendants. A barrier is a subtask whose ancestors and descendants are all the other subtasks.
-/// The work between two barriers adds up along their chain, as in an iterative job.
+/// The work between successive barriers adds up, as in an iterative job.
 fn cut_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let count = graph.subtasks().len();
     let before = ancestors(graph);
@@ -282,7 +283,7 @@ fn cut_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     bound
 }
 
-/// Per subtask the set of its ancestors.
+/// Returns the ancestors of each subtask.
 fn ancestors(graph: &Graph) -> Vec<Set> {
     let count = graph.subtasks().len();
     let mut sets = vec![Set::new(count); count];
@@ -297,8 +298,8 @@ fn ancestors(graph: &Graph) -> Vec<Set> {
     sets
 }
 
-/// Least time for a set of subtasks by compute and by what must be loaded; `warm` grants full
-/// memories at the start.
+/// Returns the least time for a set of subtasks, from their compute time and their loads. With
+/// `warm`, GPUs' memories are full of useful data at the start.
 fn span_ns(graph: &Graph, machine: &Machine, ends: &Ends, set: &Set, warm: bool) -> u64 {
     let compute_ns: u64 = set.iter().map(|s| ends.cost_ns[s]).sum();
     let mut given = Set::new(graph.partitions().len());
@@ -322,7 +323,7 @@ fn span_ns(graph: &Graph, machine: &Machine, ends: &Ends, set: &Set, warm: bool)
     (compute_ns / machine.gpus as u64).max((load_s * 1e9) as u64).max(read_ns)
 }
 
-/// Least time until `s` has run.
+/// Returns the least time until `s` has run.
 fn head(graph: &Graph, machine: &Machine, ends: &Ends, s: SubtaskId, ancestors: &Set) -> u64 {
     let first = ancestors.iter().map(|a| ends.start_ns[a]).min().unwrap_or(0);
     let compute_ns: u64 = ancestors.iter().map(|a| ends.cost_ns[a]).sum();
@@ -331,7 +332,7 @@ fn head(graph: &Graph, machine: &Machine, ends: &Ends, s: SubtaskId, ancestors: 
     work.max(ends.start_ns[s.at()]) + ends.cost_ns[s.at()]
 }
 
-/// Least time after `s` has run.
+/// Returns the least time after `s` has run.
 fn tail(graph: &Graph, machine: &Machine, ends: &Ends, s: SubtaskId, descendants: &Set) -> u64 {
     let last = descendants.iter().map(|d| ends.after_ns[d]).min().unwrap_or(0);
     let compute_ns: u64 = descendants.iter().map(|d| ends.cost_ns[d]).sum();

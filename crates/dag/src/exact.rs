@@ -1,6 +1,6 @@
-//! The proven best schedule of a small graph, and the worst of the undelayed ones. They exist to
-//! show how far a policy is from what is possible. Deliberately absent: large graphs; `bounds` is
-//! for those.
+//! The exact searches for small graphs: the proven best schedule, and the worst of the schedules
+//! without deliberate waiting. They show how far a policy is from the optimum. For large graphs,
+//! `bounds` gives lower bounds instead.
 
 mod best;
 mod estimate;

@@ -1,28 +1,28 @@
-//! The graph that is scheduled: partitions of data and the subtasks that read and write them. It
-//! exists checked: a `Graph` has no cycle, one source for each partition and no dangling name.
-//! Deliberately absent: user functions (a subtask is its cost and its data) and sizes that are
-//! unknown at graph time.
+//! The graph to schedule: partitions of data, and the subtasks that read and write them. A `Graph`
+//! has been checked: it has no cycle, one source for each partition, and no dangling name. User
+//! functions are missing, because a subtask is its cost and its data. All sizes are known when the
+//! graph is built.
 
 use crate::error::Error;
 use serde::Serialize;
 
-/// Index of a partition in its graph.
+/// The index of a partition in its graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct PartitionId(pub u32);
 
-/// Index of a subtask in its graph.
+/// The index of a subtask in its graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct SubtaskId(pub u32);
 
 impl PartitionId {
-    /// The index as a `usize`.
+    /// Returns the index as a `usize`.
     pub fn at(self) -> usize {
         self.0 as usize
     }
 }
 
 impl SubtaskId {
-    /// The index as a `usize`.
+    /// Returns the index as a `usize`.
     pub fn at(self) -> usize {
         self.0 as usize
     }
@@ -33,50 +33,51 @@ impl SubtaskId {
 pub enum Home {
     /// In host memory.
     Host,
-    /// In a file: it is read into host memory before a GPU can load it.
+    /// In a file, from which it must be read into host memory before a GPU can load it.
     File,
-    /// Nowhere: a subtask makes it on a GPU.
+    /// Nowhere; a subtask makes it on a GPU.
     Made,
 }
 
-/// The required place of a partition when the graph is finished.
+/// Where a partition must be when the graph is finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Keep {
-    /// Nothing: it may be dropped after its last reader.
+    /// Nowhere; the partition may be dropped after its last reader has run.
     No,
-    /// It is in host memory.
+    /// In host memory.
     Host,
-    /// It is in a file (and so has passed through host memory).
+    /// In a file, which it reaches through host memory.
     File,
 }
 
-/// A piece of a data object: the unit that is moved.
+/// A piece of a data object, and the unit of data movement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Partition {
     /// A name for messages and pictures.
     pub name: String,
-    /// Size in bytes, in host memory and on a GPU alike.
+    /// Size in bytes, in host memory and on a GPU.
     pub bytes: u64,
-    /// Where it is at the start.
+    /// Where the partition is at the start.
     pub home: Home,
-    /// Where it must be at the end.
+    /// Where the partition must be at the end.
     pub keep: Keep,
 }
 
-/// The part of a task that is applied to one partition (or a few): the unit that is executed.
+/// The part of a task that applies to one partition or a few, and the unit of execution.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Subtask {
     /// A name for messages and pictures.
     pub name: String,
-    /// Partitions that must be on the GPU while it runs.
+    /// The partitions that must be on the GPU while the subtask runs.
     pub inputs: Vec<PartitionId>,
-    /// Partitions that it makes; their memory is reserved when it starts at the latest.
+    /// The partitions that the subtask makes. Their memory is reserved when the subtask starts, or
+    /// earlier.
     pub outputs: Vec<PartitionId>,
-    /// Time on a GPU in nanoseconds, all data present.
+    /// Time on a GPU in nanoseconds, if all data is present.
     pub compute_ns: u64,
 }
 
-/// A checked graph. Immutable.
+/// An immutable, checked graph.
 #[derive(Debug, Clone)]
 pub struct Graph {
     partitions: Vec<Partition>,
@@ -91,8 +92,8 @@ impl Graph {
     /// Checks and indexes a graph.
     ///
     /// # Errors
-    /// `UnknownPartition`, `DuplicateUse`, `SecondWriter`, `NoSource` or `Cycle`, naming the
-    /// culprit.
+    /// `UnknownPartition`, `DuplicateUse`, `SecondWriter`, `NoSource` or `Cycle`, with the name of
+    /// the subtask or partition at fault.
     pub fn new(partitions: Vec<Partition>, subtasks: Vec<Subtask>) -> Result<Graph, Error> {
         let mut maker = vec![None; partitions.len()];
         let mut readers = vec![Vec::new(); partitions.len()];
@@ -122,76 +123,77 @@ impl Graph {
         Ok(Graph { partitions, subtasks, maker, readers, order, level })
     }
 
-    /// All partitions, by id.
+    /// Returns all partitions, in the order of their ids.
     pub fn partitions(&self) -> &[Partition] {
         &self.partitions
     }
 
-    /// All subtasks, by id.
+    /// Returns all subtasks, in the order of their ids.
     pub fn subtasks(&self) -> &[Subtask] {
         &self.subtasks
     }
 
-    /// One partition.
+    /// Returns one partition.
     pub fn partition(&self, p: PartitionId) -> &Partition {
         &self.partitions[p.at()]
     }
 
-    /// One subtask.
+    /// Returns one subtask.
     pub fn subtask(&self, s: SubtaskId) -> &Subtask {
         &self.subtasks[s.at()]
     }
 
-    /// Size of a partition in bytes.
+    /// Returns the size of a partition in bytes.
     pub fn bytes(&self, p: PartitionId) -> u64 {
         self.partitions[p.at()].bytes
     }
 
-    /// Bytes of several partitions together.
+    /// Returns the total bytes of several partitions.
     pub fn total_bytes(&self, list: &[PartitionId]) -> u64 {
         list.iter().map(|p| self.bytes(*p)).sum()
     }
 
-    /// The subtask that makes a partition; `None` for given ones.
+    /// Returns the subtask that makes a partition; `None` for a given partition.
     pub fn maker(&self, p: PartitionId) -> Option<SubtaskId> {
         self.maker[p.at()]
     }
 
-    /// The subtasks that read a partition, by id.
+    /// Returns the subtasks that read a partition, in the order of their ids.
     pub fn readers(&self, p: PartitionId) -> &[SubtaskId] {
         &self.readers[p.at()]
     }
 
-    /// A topological order of all subtasks; among equals the lower id first.
+    /// Returns all subtasks in topological order, with lower ids first where the graph leaves a
+    /// choice.
     pub fn order(&self) -> &[SubtaskId] {
         &self.order
     }
 
-    /// Number of subtasks on the longest chain that ends before this one.
+    /// Returns the number of subtasks on the longest chain that ends before `s`.
     pub fn level(&self, s: SubtaskId) -> u32 {
         self.level[s.at()]
     }
 
-    /// The subtasks whose outputs `s` reads (with repeats when it reads two outputs of one).
+    /// Returns the subtasks whose outputs `s` reads, once for each output.
     pub fn parents(&self, s: SubtaskId) -> impl Iterator<Item = SubtaskId> + '_ {
         self.subtask(s).inputs.iter().filter_map(|p| self.maker(*p))
     }
 
-    /// The subtasks that read what `s` makes (with repeats).
+    /// Returns the subtasks that read outputs of `s`, once for each output.
     pub fn children(&self, s: SubtaskId) -> impl Iterator<Item = SubtaskId> + '_ {
         self.subtask(s).outputs.iter().flat_map(|p| self.readers(*p).iter().copied())
     }
 
-    /// Bytes that a subtask needs on its GPU while it runs: inputs and outputs together.
+    /// Returns the bytes that a subtask needs on its GPU: its inputs and outputs together.
     pub fn footprint_bytes(&self, s: SubtaskId) -> u64 {
         let subtask = self.subtask(s);
         self.total_bytes(&subtask.inputs) + self.total_bytes(&subtask.outputs)
     }
 
-    /// Refuses a graph that no schedule can run in `capacity_bytes` of memory per GPU.
+    /// Checks that a schedule can run the graph in `capacity_bytes` of memory per GPU.
     ///
     /// # Errors
-    /// `WorkingSet`, naming the subtask and its largest partition.
+    /// `WorkingSet`, with the subtask and its largest partition.
     pub fn check_fits(&self, capacity_bytes: u64) -> Result<(), Error> {
         for s in self.order.iter().copied() {
             let need_bytes = self.footprint_bytes(s);
@@ -230,7 +232,8 @@ fn check_names(subtask: &Subtask, partitions: &[Partition]) -> Result<(), Error>
     Ok(())
 }
 
-/// Kahn's algorithm with a heap, so that the order does not depend on how the graph was built up.
+/// Sorts with Kahn's algorithm and a heap, so that the order does not depend on how the graph was
+/// built.
 fn topological(
     subtasks: &[Subtask],
     maker: &[Option<SubtaskId>],
@@ -263,8 +266,8 @@ fn topological(
     }
 }
 
-/// Walks parents from a subtask that cannot start until one repeats: that one is on a cycle, the
-/// first need not be.
+/// Returns a subtask on a cycle. Follows parents from a subtask that cannot start until one
+/// repeats, because the first subtask need not be on the cycle.
 fn on_cycle(
     first: usize,
     subtasks: &[Subtask],

@@ -1,7 +1,7 @@
-//! Scheduling of map/reduce graphs over partitioned data that is larger than GPU memory: the graph,
-//! the memory model, the policies, a discrete-event simulator, the proven best schedule and lower
-//! bounds. It exists so that the same code decides in simulation and in a runtime. Deliberately
-//! absent: I/O, clocks, threads, GPUs and randomness that is not passed in.
+//! Scheduling of map/reduce graphs over partitioned data that is larger than GPU memory. The crate
+//! has the graph, the memory model, the policies, a discrete-event simulator, the exact search and
+//! lower bounds. The simulator and a runtime use one implementation of the policies. The crate has
+//! no I/O, clocks, threads or GPUs, and callers pass in all randomness.
 
 #![forbid(unsafe_code)]
 

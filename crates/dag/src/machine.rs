@@ -1,19 +1,18 @@
-//! The machine that a graph runs on: GPUs, their memory, and the links and files that data passes
-//! over. It turns bytes into nanoseconds and decides which transfers share a wire. Deliberately
-//! absent: latency beyond a fixed cost per transfer, and any overlap of two transfers on one wire
-//! (they queue).
+//! The machine that runs a graph: GPUs, their memory, and the links and files that data crosses. A
+//! `Machine` converts bytes to nanoseconds and decides which transfers share a wire. The only
+//! latency is a fixed cost per transfer, and two transfers on one wire never overlap but queue.
 
 use crate::error::Error;
 use crate::graph::{Graph, PartitionId};
 use serde::Serialize;
 
-/// Most GPUs in one machine; a limit of the simulator's bookkeeping, not of the policies.
+/// The most GPUs in one machine, a limit of the simulator's bookkeeping and not of the policies.
 pub const GPUS_MAX: usize = 64;
 
-/// Which transfers share one wire.
+/// How transfers share wires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Sharing {
-    /// Each GPU has a wire per direction.
+    /// Each GPU has one wire per direction.
     FullDuplex,
     /// Each GPU has one wire for both directions.
     HalfDuplex,
@@ -21,10 +20,10 @@ pub enum Sharing {
     SharedBus,
 }
 
-/// One way over a link.
+/// One direction of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Way {
-    /// Bytes per second.
+    /// Rate in bytes per second.
     pub bytes_per_s: f64,
     /// Fixed cost of each transfer, in nanoseconds.
     pub latency_ns: u64,
@@ -37,50 +36,51 @@ pub struct Machine {
     pub gpus: usize,
     /// Memory per GPU in bytes.
     pub capacity_bytes: u64,
-    /// Host to GPU and GPU to host, each.
+    /// Rate from host to GPU and, unless `store` is set, from GPU to host.
     pub link_bytes_per_s: f64,
-    /// GPU to host, where that is not as host to GPU.
+    /// The direction from GPU to host, if it differs from the other direction.
     pub store: Option<Way>,
-    /// Host memory for data read from files and for results that are not in their files yet, in
-    /// bytes; `None` without a limit.
+    /// The host memory for data read from files and for results not yet in their files, in bytes;
+    /// `None` means unlimited.
     pub host_capacity_bytes: Option<u64>,
-    /// Which of these transfers share a wire.
+    /// How the transfers between host and GPUs share wires.
     pub sharing: Sharing,
-    /// GPU to GPU, where there is such a link; `None` sends data through host memory.
+    /// Rate from GPU to GPU over a peer link; `None` sends the data through host memory.
     pub peer_bytes_per_s: Option<f64>,
-    /// Reading files, all GPUs together.
+    /// Rate of file reads by all GPUs together.
     pub file_read_bytes_per_s: f64,
-    /// Writing files, all GPUs together.
+    /// Rate of file writes by all GPUs together.
     pub file_write_bytes_per_s: f64,
-    /// Fixed cost of each transfer over a host-GPU or GPU-GPU link, in nanoseconds, unless `store`
-    /// has another.
+    /// Fixed cost of each transfer between host and GPU or between GPUs, in nanoseconds. `store`
+    /// may set another cost.
     pub latency_ns: u64,
-    /// Victream's load threshold, a fraction of the memory (see docs/decisions/dag-scheduling.md).
+    /// Victream's load threshold, as a fraction of the memory (see
+    /// docs/decisions/dag-scheduling.md).
     pub load_threshold: f64,
-    /// Victream's swap threshold, a fraction of the memory.
+    /// Victream's swap threshold, as a fraction of the memory.
     pub swap_threshold: f64,
 }
 
-/// A queue that serves one transfer at a time.
+/// A wire: a queue that serves one transfer at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Wire {
-    /// Host to GPU.
+    /// From the host to a GPU.
     Down(u8),
-    /// GPU to host.
+    /// From a GPU to the host.
     Up(u8),
-    /// Into a GPU from another.
+    /// From another GPU into this GPU.
     Peer(u8),
-    /// Reading files.
+    /// From files.
     FileRead,
-    /// Writing files.
+    /// To files.
     FileWrite,
 }
 
 impl Wire {
-    /// Number of wires a machine can have: see [`Wire::at`].
+    /// The most wires that a machine can have; see [`Wire::at`].
     pub const COUNT_MAX: usize = 3 * GPUS_MAX + 2;
 
-    /// An index below [`Wire::COUNT_MAX`].
+    /// Returns an index below [`Wire::COUNT_MAX`].
     pub fn at(self) -> usize {
         match self {
             Wire::Down(gpu) => usize::from(gpu),
@@ -93,8 +93,8 @@ impl Wire {
 }
 
 impl Machine {
-    /// The paper's machine: Table 1's rates, 1650 MB per GPU, thresholds of Table 2 (0.66 and
-    /// 0.33).
+    /// Returns the paper's machine: the rates of Table 1, 1650 MB per GPU, and the thresholds of
+    /// Table 2 (0.66 and 0.33).
     pub fn victream(gpus: usize) -> Machine {
         Machine {
             gpus,
@@ -112,10 +112,10 @@ impl Machine {
         }
     }
 
-    /// Checks the machine, and that every subtask of `graph` fits one of its GPUs.
+    /// Checks the machine's parameters, and that every subtask of `graph` fits on one of its GPUs.
     ///
     /// # Errors
-    /// `Usage` for a meaningless parameter, `WorkingSet` for a subtask that cannot run.
+    /// `Usage` for an invalid parameter, `WorkingSet` for a subtask that does not fit.
     pub fn check(&self, graph: &Graph) -> Result<(), Error> {
         if self.gpus == 0 || self.gpus > GPUS_MAX {
             return Err(Error::Usage(format!("{} GPUs: must be 1 to {GPUS_MAX}", self.gpus)));
@@ -140,12 +140,12 @@ impl Machine {
         graph.check_fits(self.capacity_bytes)
     }
 
-    /// Time to move a partition from the host to a GPU, in nanoseconds.
+    /// Returns the time to move a partition from the host to a GPU, in nanoseconds.
     pub fn load_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         self.latency_ns + duration_ns(graph.bytes(p), self.link_bytes_per_s)
     }
 
-    /// Time to move a partition from a GPU to the host, in nanoseconds.
+    /// Returns the time to move a partition from a GPU to the host, in nanoseconds.
     pub fn store_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         let way = self
             .store
@@ -153,8 +153,8 @@ impl Machine {
         way.latency_ns + duration_ns(graph.bytes(p), way.bytes_per_s)
     }
 
-    /// Time to move a partition from GPU to GPU, in nanoseconds; over the host where there is no
-    /// peer link.
+    /// Returns the time to move a partition between GPUs, in nanoseconds. Without a peer link the
+    /// data moves through the host.
     pub fn peer_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         match self.peer_bytes_per_s {
             Some(rate) => self.latency_ns + duration_ns(graph.bytes(p), rate),
@@ -162,22 +162,22 @@ impl Machine {
         }
     }
 
-    /// Time to read a partition from its file, in nanoseconds.
+    /// Returns the time to read a partition from its file, in nanoseconds.
     pub fn read_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         duration_ns(graph.bytes(p), self.file_read_bytes_per_s)
     }
 
-    /// Time to write a partition to its file, in nanoseconds.
+    /// Returns the time to write a partition to its file, in nanoseconds.
     pub fn write_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         duration_ns(graph.bytes(p), self.file_write_bytes_per_s)
     }
 
-    /// The wire on which `gpu` receives from the host.
+    /// Returns the wire on which `gpu` receives data from the host.
     pub fn down(&self, gpu: usize) -> Wire {
         Wire::Down(if self.sharing == Sharing::SharedBus { 0 } else { gpu as u8 })
     }
 
-    /// The wire on which `gpu` sends to the host.
+    /// Returns the wire on which `gpu` sends data to the host.
     pub fn up(&self, gpu: usize) -> Wire {
         match self.sharing {
             Sharing::FullDuplex => Wire::Up(gpu as u8),
@@ -187,7 +187,7 @@ impl Machine {
     }
 }
 
-/// Rounds up, so that no transfer is faster than its rate.
+/// Returns a duration, rounded up so that no transfer is faster than its rate.
 fn duration_ns(bytes: u64, rate: f64) -> u64 {
     (bytes as f64 * 1e9 / rate).ceil() as u64
 }

@@ -1,5 +1,5 @@
-//! Policies: which GPU runs which subtask, when data moves, and what is evicted. One small
-//! interface, five policies. Not here: threads and clocks; a policy only answers.
+//! Policies: they decide which GPU runs which subtask, when data moves, and what is evicted. All
+//! five policies implement one small interface. A policy has no threads and no clock of its own.
 
 pub mod ours;
 pub mod paper_policies;
@@ -15,27 +15,30 @@ use serde::Serialize;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The policies by name, with their parameters.
+/// The policies, with their parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub enum Policy {
-    /// Ready subtasks in order of readiness to any free GPU; no prefetch.
+    /// Runs ready subtasks on any free GPU, in the order in which they become ready, without
+    /// prefetching.
     Fifo,
-    /// As FIFO, but waits up to this many nanoseconds for the GPU that holds most of the head's
-    /// input.
+    /// Like `Fifo`, but waits up to this many nanoseconds for the GPU that holds most of the first
+    /// subtask's input.
     PTask(u64),
-    /// Least data movement first, prefetching; a candidate's parents must be done.
+    /// Runs the candidate that moves the least data, with prefetching. All parents of a candidate
+    /// have run.
     Locality(paper_policies::Tuning),
-    /// As `Locality`, and a candidate's parents may also be queued on the same GPU.
+    /// Like `Locality`, but a candidate's parents may also be in the queue of the GPU that
+    /// considers it.
     Victream(paper_policies::Tuning),
-    /// Whole-graph plan, eviction by farthest next use.
+    /// Plans the whole graph, and evicts by farthest next use.
     Ours(ours::Tuning),
 }
 
 impl Policy {
-    /// How long `PTask` waits by default: see docs/decisions/dag-scheduling.md.
+    /// How long `PTask` waits by default, in nanoseconds: see docs/decisions/dag-scheduling.md.
     pub const PTASK_WAIT_NS: u64 = 50_000_000;
 
-    /// Name for tables.
+    /// Returns the policy's name for tables.
     pub fn name(&self) -> &'static str {
         match self {
             Policy::Fifo => "fifo",
@@ -46,10 +49,10 @@ impl Policy {
         }
     }
 
-    /// A scheduler for one run of `graph` on `machine`.
+    /// Returns a scheduler for one run of `graph` on `machine`.
     ///
     /// # Errors
-    /// What `Machine::check` refuses.
+    /// The errors of `Machine::check`.
     pub fn scheduler(
         &self,
         graph: &Arc<Graph>,
@@ -58,10 +61,10 @@ impl Policy {
         self.scheduler_unless(graph, machine, &|| false)
     }
 
-    /// As [`Policy::scheduler`], but gives planning up as soon as `interrupted` returns true.
+    /// Like [`Policy::scheduler`], but stops planning as soon as `interrupted` returns true.
     ///
     /// # Errors
-    /// As [`Policy::scheduler`], and `Interrupted`.
+    /// Those of [`Policy::scheduler`], and `Interrupted`.
     pub fn scheduler_unless(
         &self,
         graph: &Arc<Graph>,

@@ -1,7 +1,7 @@
-//! Discrete-event simulation: gives each operation that a policy issues its duration and its turn
-//! on a wire, and notifies the policy when it has finished. It exists so that policies are compared
-//! on one memory model and one notion of contention. Deliberately absent: randomness and any
-//! preference among policies; wires serve in the order of issue.
+//! Discrete-event simulation: gives each operation its duration and its turn on a wire, and
+//! notifies the policy when the operation has finished. All policies run on one memory model and
+//! one model of contention. The simulation has no randomness and prefers no policy: wires serve
+//! operations in the order of issue.
 
 use crate::error::Error;
 use crate::graph::Graph;
@@ -13,50 +13,51 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
-/// One operation, from its start on its wire or GPU to its end.
+/// An operation, with its start and end on its wire or GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Span {
     /// The operation.
     pub op: Op,
-    /// Start in nanoseconds.
+    /// When the operation started, in nanoseconds.
     pub start_ns: u64,
-    /// End in nanoseconds.
+    /// When the operation ended, in nanoseconds.
     pub end_ns: u64,
 }
 
 /// The result of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// Time until everything had run and was where it must be, in nanoseconds.
+    /// Time until all subtasks had run and all data was where it must be, in nanoseconds.
     pub makespan_ns: u64,
-    /// Every operation, by end.
+    /// Every operation, in the order of ends.
     pub spans: Vec<Span>,
-    /// The most memory ever taken, per GPU, in bytes.
+    /// The most memory ever taken on each GPU, in bytes.
     pub peak_bytes: Vec<u64>,
     /// The most host memory that reads and unwritten results ever took, in bytes.
     pub host_peak_bytes: u64,
-    /// How often the policy was asked.
+    /// The number of times that the policy was asked.
     pub steps: u64,
 }
 
-/// When a simulation gives up.
+/// When a simulation stops early.
 pub struct Limits<'a> {
-    /// As soon as the simulated clock passes this.
+    /// The simulation stops as soon as the simulated clock passes this time, in nanoseconds.
     pub makespan_ns: u64,
-    /// As soon as this returns true; it is called every `STEPS_BETWEEN_QUESTIONS`.
+    /// The simulation stops as soon as this returns true; it is called every
+    /// `STEPS_BETWEEN_QUESTIONS` steps.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// How often a policy is asked between two checks whether anything still waits.
+/// The number of times that a policy is asked between two calls of `interrupted`.
 const STEPS_BETWEEN_QUESTIONS: u64 = 256;
-/// Maximum number of times that a policy is asked at one instant, for each operation that could
-/// happen then. A policy that asks more often is in a loop.
+/// Upper bound on how often a policy is asked at one instant, for each operation that could happen
+/// then. A policy that asks for more is in an endless loop.
 const STEPS_AT_AN_INSTANT_MAX: u64 = 4;
 
 /// Runs `graph` on `machine` under `policy`.
 ///
 /// # Errors
-/// What `Machine::check` refuses; `Refused` and `Stalled` when the policy misbehaves.
+/// The errors of `Machine::check`, and `Refused` or `Stalled` if the policy has a defect.
 pub fn simulate(
     graph: &Arc<Graph>,
     machine: &Machine,
@@ -66,10 +67,10 @@ pub fn simulate(
     simulate_within(graph, machine, policy, &limits).map(|run| run.expect("no limit, no cut"))
 }
 
-/// As [`simulate`], but gives up with `None` as soon as the clock passes its limit.
+/// Like [`simulate`], but returns `None` as soon as the clock passes the limit.
 ///
 /// # Errors
-/// As [`simulate`], and `Interrupted`.
+/// Those of [`simulate`], and `Interrupted`.
 pub fn simulate_within(
     graph: &Arc<Graph>,
     machine: &Machine,
@@ -210,8 +211,8 @@ impl<'m> Clock<'m> {
         end_ns.into_iter().chain(wake_ns).min()
     }
 
-    /// Everything that ends at one instant is reported together, so that a policy never decides on
-    /// half of it.
+    /// Advances the clock. Reports all operations that end at one instant together, so that a
+    /// policy never decides on a part of them.
     fn advance(&mut self, to_ns: u64, state: &mut State, finished: &mut Vec<Op>) {
         self.now_ns = to_ns;
         finished.clear();

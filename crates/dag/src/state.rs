@@ -1,7 +1,7 @@
-//! Where every partition is, what each GPU's memory holds and which subtasks have run: the
-//! bookkeeping that policies read and command, and that the simulator or a real runtime drives by
-//! reporting what has finished. It refuses whatever would exceed a GPU's memory or lose data.
-//! Deliberately absent: time; nothing here knows how long an operation takes.
+//! The state of a run: where every partition is, what each GPU's memory holds, and which subtasks
+//! have run. Policies read the state and give it commands. The simulator or a runtime reports to it
+//! which operations have finished. The state refuses every command that would exceed a GPU's memory
+//! or lose data. The state has no notion of time and does not know how long an operation takes.
 
 mod host;
 mod host_room;
@@ -45,7 +45,7 @@ struct GpuState {
     storing: u32,
 }
 
-/// The bookkeeping of one run.
+/// The state of one run.
 #[derive(Debug, Clone)]
 pub struct State {
     graph: Arc<Graph>,
@@ -67,7 +67,7 @@ pub struct State {
 }
 
 impl State {
-    /// The state before anything has run.
+    /// Returns the state before any subtask has run.
     pub fn new(graph: Arc<Graph>, machine: &Machine) -> State {
         let gpus = machine.gpus;
         let partitions = graph.partitions();
@@ -102,67 +102,68 @@ impl State {
         }
     }
 
-    /// The graph that is run.
+    /// Returns the graph that is run.
     pub fn graph(&self) -> &Arc<Graph> {
         &self.graph
     }
 
-    /// Number of GPUs.
+    /// Returns the number of GPUs.
     pub fn gpus(&self) -> usize {
         self.gpus.len()
     }
 
-    /// Memory per GPU in bytes.
+    /// Returns the memory per GPU in bytes.
     pub fn capacity_bytes(&self) -> u64 {
         self.capacity_bytes
     }
 
-    /// Whether GPUs can copy from one another.
+    /// Returns whether GPUs can copy from one another.
     pub fn has_peers(&self) -> bool {
         self.peer
     }
 
-    /// Memory of `gpu` that is taken, in bytes.
+    /// Returns the taken memory of `gpu`, in bytes.
     pub fn used_bytes(&self, gpu: usize) -> u64 {
         self.gpus[gpu].used_bytes
     }
 
-    /// Memory of `gpu` that is free, in bytes.
+    /// Returns the free memory of `gpu`, in bytes.
     pub fn free_bytes(&self, gpu: usize) -> u64 {
         self.capacity_bytes - self.gpus[gpu].used_bytes
     }
 
-    /// The most memory of `gpu` that was ever taken, in bytes.
+    /// Returns the most memory of `gpu` that was ever taken, in bytes.
     pub fn peak_bytes(&self, gpu: usize) -> u64 {
         self.gpus[gpu].peak_bytes
     }
 
-    /// Every partition that takes memory on `gpu`, in no order that means anything.
+    /// Returns every partition that takes memory on `gpu`, in an arbitrary order.
     pub fn held(&self, gpu: usize) -> &[PartitionId] {
         &self.gpus[gpu].held
     }
 
-    /// Returns what `gpu` holds of `p`.
+    /// Returns the content of `gpu`'s memory for `p`.
     pub fn place(&self, gpu: usize, p: PartitionId) -> PartitionMemory {
         self.slots[gpu][p.at()].place
     }
 
-    /// Returns what the host holds of `p`.
+    /// Returns the content of host memory for `p`.
     pub fn host(&self, p: PartitionId) -> HostCopy {
         self.host[p.at()]
     }
 
-    /// Number of subtasks that still have to read `p`.
+    /// Returns the number of subtasks that still have to read `p`.
     pub fn unread(&self, p: PartitionId) -> u32 {
         self.unread[p.at()]
     }
 
-    /// When `p` was last used on `gpu`: a counter, larger is later.
+    /// Returns a counter's value when `p` was last used on `gpu`; larger values are later.
     pub fn used_at(&self, gpu: usize, p: PartitionId) -> u64 {
         self.slots[gpu][p.at()].used_at
     }
 
-    /// Whether `p` could be dropped from `gpu` now: resident, not in use and not the only copy.
+    /// Returns whether `p` can be dropped from `gpu` now: resident, not in use and not the only
+    /// copy.
     pub fn is_droppable(&self, gpu: usize, p: PartitionId) -> bool {
         self.is_idle(gpu, p)
             && (self.host[p.at()] == HostCopy::Valid
@@ -170,7 +171,7 @@ impl State {
                 || self.is_readable_again(p))
     }
 
-    /// Whether `p` is resident on `gpu`, pinned by nothing and not being sent.
+    /// Returns whether `p` is resident on `gpu`, not pinned and not being sent.
     pub fn is_idle(&self, gpu: usize, p: PartitionId) -> bool {
         let slot = &self.slots[gpu][p.at()];
         slot.place == PartitionMemory::Resident
@@ -179,62 +180,63 @@ impl State {
             && slot.sending == 0
     }
 
-    /// Whether a store of `p` from `gpu` would be accepted.
+    /// Returns whether a store of `p` from `gpu` would be accepted.
     pub fn is_storable(&self, gpu: usize, p: PartitionId) -> bool {
         self.slots[gpu][p.at()].place == PartitionMemory::Resident
             && self.host[p.at()] == HostCopy::Absent
             && !self.is_readable_again(p)
     }
 
-    /// A GPU on which `p` is resident, the lowest.
+    /// Returns the lowest GPU on which `p` is resident.
     pub fn holder(&self, p: PartitionId) -> Option<usize> {
         (0..self.gpus()).find(|g| self.place(*g, p) == PartitionMemory::Resident)
     }
 
-    /// How far `s` is.
+    /// Returns how far `s` has progressed.
     pub fn progress(&self, s: SubtaskId) -> Progress {
         self.progress[s.at()]
     }
 
-    /// Whether every parent of `s` is done.
+    /// Returns whether every parent of `s` is done.
     pub fn is_ready(&self, s: SubtaskId) -> bool {
         self.parents_left[s.at()] == 0
     }
 
-    /// The subtask that runs on `gpu`.
+    /// Returns the subtask that runs on `gpu`.
     pub fn running(&self, gpu: usize) -> Option<SubtaskId> {
         self.gpus[gpu].running
     }
 
-    /// Subtasks queued on `gpu` behind the running one.
+    /// Returns the subtasks that are queued on `gpu` after the running one.
     pub fn queued(&self, gpu: usize) -> &VecDeque<SubtaskId> {
         &self.gpus[gpu].queue
     }
 
-    /// Loads (and peer copies) into `gpu` that have not finished, waiting ones included.
+    /// Returns the number of unfinished loads and peer copies into `gpu`, including those that
+    /// wait.
     pub fn loads_in_flight(&self, gpu: usize) -> u32 {
         self.gpus[gpu].loading
     }
 
-    /// Stores from `gpu` that have not finished.
+    /// Returns the number of unfinished stores from `gpu`.
     pub fn stores_in_flight(&self, gpu: usize) -> u32 {
         self.gpus[gpu].storing
     }
 
-    /// Whether everything has run and is where it must be.
+    /// Returns whether all subtasks have run and all kept partitions are where they must be.
     pub fn is_finished(&self) -> bool {
         self.subtasks_left == 0 && self.keeps_left == 0
     }
 
-    /// The first subtask that is not done, for messages.
+    /// Returns the first subtask that is not done, for messages.
     pub fn first_undone(&self) -> Option<SubtaskId> {
         (0..self.progress.len())
             .find(|s| self.progress[*s] != Progress::Done)
             .map(|s| SubtaskId(s as u32))
     }
 
-    /// Takes the operations issued since the last call; the runtime must start each, in this order
-    /// per wire.
+    /// Returns the operations issued since the last call. The runtime must start each of them, in
+    /// this order on each wire.
     pub fn take_issued(&mut self) -> Vec<Op> {
         std::mem::take(&mut self.issued)
     }
@@ -242,7 +244,7 @@ impl State {
     /// Reads `p` from its file into host memory.
     ///
     /// # Errors
-    /// `Refused` when it is not in a file or already read.
+    /// `Refused` if `p` is not in a file or has been read already.
     pub fn read(&mut self, p: PartitionId) -> Result<(), Error> {
         if !self.on_file[p.at()] || self.host[p.at()] != HostCopy::Absent {
             return Err(self.refuse("read", p));
@@ -252,11 +254,11 @@ impl State {
         Ok(())
     }
 
-    /// Takes memory for `p` on `gpu` and brings its bytes there: from the host, else over a peer
-    /// link, else by way of the host.
+    /// Takes memory for `p` on `gpu` and copies its bytes from the host, else over a peer link,
+    /// else through the host.
     ///
     /// # Errors
-    /// `Refused` when there is no room, it is there already, or its bytes do not exist yet.
+    /// `Refused` if memory is short, `p` is on `gpu` already, or its bytes do not exist yet.
     pub fn load(&mut self, p: PartitionId, gpu: usize) -> Result<(), Error> {
         if self.place(gpu, p) != PartitionMemory::Absent
             || self.graph.bytes(p) > self.free_bytes(gpu)
@@ -285,10 +287,10 @@ impl State {
         Ok(())
     }
 
-    /// Copies `p` from `gpu` to host memory; it stays on the GPU.
+    /// Copies `p` from `gpu` to host memory; `p` remains on the GPU.
     ///
     /// # Errors
-    /// `Refused` when it is not resident or the host has it (or will).
+    /// `Refused` if `p` is not resident, or if the host has it or will have it.
     pub fn store(&mut self, p: PartitionId, gpu: usize) -> Result<(), Error> {
         if !self.is_storable(gpu, p) {
             return Err(self.refuse("store", p));
@@ -303,7 +305,7 @@ impl State {
     /// Frees the memory of `p` on `gpu`.
     ///
     /// # Errors
-    /// `Refused` when it is in use or the only copy of something still needed.
+    /// `Refused` if `p` is in use, or is the only copy of data that is still needed.
     pub fn drop(&mut self, p: PartitionId, gpu: usize) -> Result<(), Error> {
         if !self.is_droppable(gpu, p) {
             return Err(self.refuse("drop", p));
@@ -313,10 +315,10 @@ impl State {
         Ok(())
     }
 
-    /// Takes memory on `gpu` for the outputs of `s` ahead of its start.
+    /// Takes memory on `gpu` for the outputs of `s` before `s` starts.
     ///
     /// # Errors
-    /// `Refused` when there is no room or `s` is not waiting.
+    /// `Refused` if memory is short or `s` is not waiting.
     pub fn reserve(&mut self, s: SubtaskId, gpu: usize) -> Result<(), Error> {
         let graph = self.graph.clone();
         let outputs = &graph.subtask(s).outputs;
@@ -336,12 +338,12 @@ impl State {
         Ok(())
     }
 
-    /// Appends `s` to the queue of `gpu`, which is served first come first served. Its inputs must
-    /// be there or be made by subtasks ahead of it in that queue; outputs not reserved yet are
-    /// reserved now.
+    /// Appends `s` to the queue of `gpu`, which is first come, first served. The GPU must have the
+    /// inputs, or subtasks ahead in that queue must make them. Outputs without reserved memory get
+    /// it now.
     ///
     /// # Errors
-    /// `Refused` when an input will not be there, there is no room, or `s` is not waiting.
+    /// `Refused` if an input will be missing, memory is short, or `s` is not waiting.
     pub fn queue(&mut self, s: SubtaskId, gpu: usize) -> Result<(), Error> {
         let graph = self.graph.clone();
         for p in &graph.subtask(s).inputs {
@@ -364,8 +366,8 @@ impl State {
         Ok(())
     }
 
-    /// Records that an issued operation has finished; may issue others (a load that waited, the
-    /// next queued subtask, a file write).
+    /// Records that an issued operation has finished. May issue further operations: a load that
+    /// waited, the next queued subtask, a file write.
     pub fn finish(&mut self, op: Op) {
         self.ticks += 1;
         match op {
@@ -461,7 +463,8 @@ impl State {
         self.forget_if_unread(p);
     }
 
-    /// Whether `p` has no reader left and need not be kept, or its kept copy is on the host.
+    /// Returns whether `p` has no reader left, and need not be kept or its kept copy is on the
+    /// host.
     fn is_dead(&self, p: PartitionId) -> bool {
         self.unread[p.at()] == 0
             && (self.graph.partition(p).keep == Keep::No || self.host[p.at()] == HostCopy::Valid)

@@ -1,7 +1,6 @@
-//! The numbers that the documentation promises, each as a test: distances from the proven best,
-//! from the lower bound, from PTask, and the cost of planning. They exist so that a change that
-//! loses one of them is seen. Deliberately absent: the tables behind them; tests/simulation prints
-//! those.
+//! The numbers that the documentation promises, each as a test: distances from the optimum, from
+//! the lower bound and from PTask, and planning costs. The tests show when a change breaks one of
+//! these promises. tests/simulation prints the tables from which the numbers come.
 
 use outhaul_dag::Error;
 use outhaul_dag::apps::{App, MB, Size};
@@ -42,8 +41,8 @@ fn table_2_is_within_three_percent_of_the_proven_best() {
 
 #[test]
 fn known_optima_are_found() {
-    // 256 MB in 40 ms, subtasks of 40 ms: proven elsewhere by two other formulations as 9 and 11
-    // slots.
+    // 256 MB transfers take 40 ms and subtasks 40 ms. Two other formulations prove optima of 9 and
+    // 11 slots.
     for (memory_mb, best_ms) in [(1536, 360), (1024, 440)] {
         let report = report(&format!(
             "--app blur --partitions 5 --home host --link-mbps 6400 --memory-mb {memory_mb} \

@@ -1,6 +1,6 @@
-//! Properties over random graphs: no policy exceeds memory or gets stuck, the same seed gives the
-//! same schedule, and no schedule beats a bound or the proven best. They exist because the
-//! simulator is only as trusted as these. Deliberately absent: timing.
+//! Properties over random graphs: no policy exceeds memory or gets stuck, and one seed always gives
+//! one schedule. No schedule beats a bound or the proven best. The simulator's results are only as
+//! reliable as these properties. Time is not tested.
 
 use outhaul_dag::bounds::bounds;
 use outhaul_dag::exact;
@@ -15,8 +15,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::sync::Arc;
 
-/// A small generator of its own, so that ten thousand graphs cost nothing and each is named by its
-/// seed.
+/// A small random number generator, so that ten thousand graphs cost nothing and each graph is
+/// identified by its seed.
 struct Random(u64);
 
 impl Random {
@@ -27,8 +27,8 @@ impl Random {
     }
 }
 
-/// A random graph of at most `subtasks_max` subtasks with sizes, costs, homes and kept results of
-/// all kinds.
+/// Returns a random graph of at most `subtasks_max` subtasks, with sizes, costs, homes and kept
+/// results of all kinds.
 fn graph(seed: u64, subtasks_max: u64) -> Graph {
     let mut random = Random(seed);
     let mut partitions = Vec::new();
@@ -63,7 +63,7 @@ fn graph(seed: u64, subtasks_max: u64) -> Graph {
     Graph::new(partitions, subtasks).expect("inputs are made before they are read")
 }
 
-/// A machine with as little memory as the graph can run in, plus `spare` bytes.
+/// Returns a machine with the least memory in which the graph can run, plus `spare` bytes.
 fn machine(graph: &Graph, seed: u64, spare: u64) -> Machine {
     let mut random = Random(seed ^ 0x5DEECE66D);
     let need = graph.order().iter().map(|s| graph.footprint_bytes(*s)).max().unwrap_or(1);
@@ -108,7 +108,7 @@ fn run(graph: &Arc<Graph>, machine: &Machine, policy: Policy) -> Run {
     simulate(graph, machine, &mut *scheduler).unwrap_or_else(|error| panic!("{policy:?}: {error}"))
 }
 
-/// Checks a finished run by its operations alone.
+/// Checks a finished run from its operations alone.
 fn check(graph: &Graph, machine: &Machine, run: &Run) {
     assert!(run.peak_bytes.iter().all(|peak| *peak <= machine.capacity_bytes), "memory exceeded");
     let largest_bytes = graph.partitions().iter().map(|p| p.bytes).max().unwrap_or(0);
@@ -153,8 +153,8 @@ fn check(graph: &Graph, machine: &Machine, run: &Run) {
     }
 }
 
-/// Kept partitions that nobody reads and that are given make an own case; the scheduler policies do
-/// not move them.
+/// Returns whether no given partition must be kept. Given partitions that are kept and that no
+/// subtask reads are a special case, because the policies do not move them.
 fn is_ordinary(graph: &Graph) -> bool {
     graph.partitions().iter().all(|p| p.home == Home::Made || p.keep == Keep::No)
 }
@@ -187,7 +187,7 @@ fn no_livelock_over_ten_thousand_tight_graphs() {
 #[test]
 fn bound_then_best_then_every_policy() {
     let mut proven = 0;
-    // The last seed once caught a bound that counted a running subtask's GPU twice.
+    // The last seed once revealed a bound that counted a running subtask's GPU twice.
     for seed in (0..400).chain([6326]) {
         let graph = Arc::new(ordinary(seed, 6));
         let machine = machine(&graph, seed, seed % 8);
@@ -230,7 +230,8 @@ fn bound_then_best_then_every_policy() {
     assert!(proven >= 380, "only {proven} of 401 proven");
 }
 
-/// The same cases at each run. `PROPTEST_CASES=5000 PROPTEST_RNG_SEED=7` draws others.
+/// Returns a configuration that runs equal cases each time. `PROPTEST_CASES=5000
+/// PROPTEST_RNG_SEED=7` draws other cases.
 fn config() -> ProptestConfig {
     let chosen = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let is_chosen = |variable| std::env::var_os(variable).is_some();

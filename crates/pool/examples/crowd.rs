@@ -1,7 +1,7 @@
 //! A whole pool over HTTP: 1,250 nodes with 10,000 GPUs that send heartbeats, 2,000 leases, and
-//! requests and releases at the same time. Measures how long these take and what they cost. `cargo
-//! run --release -p outhaul-pool --example crowd [etcd://HOST:PORT]`; without an etcd the log is in
-//! memory.
+//! simultaneous requests and releases. Measures the latency and the CPU time of these. Run with
+//! `cargo run --release -p outhaul-pool --example crowd [etcd://HOST:PORT]`. Without an etcd the
+//! log is in memory.
 
 use outhaul_pool::http::api::{Activity, GpuUse, Health, Heartbeat, LeaseRequest, Order, Orders};
 use outhaul_pool::http::client::{Client, ClientError};
@@ -71,7 +71,7 @@ fn main() {
     std::process::exit(0);
 }
 
-/// Starts a pool process; returns its address.
+/// Starts a pool process and returns its address.
 fn serve(store: Arc<dyn Store>) -> String {
     let mut count = 0;
     let nonces = Box::new(move || {
@@ -96,7 +96,7 @@ fn ask(client: &Client, id: &str) {
         .unwrap();
 }
 
-/// One node; runs as long as the process.
+/// Simulates one node until the process ends.
 fn live(url: &str, number: usize) {
     let (client, name) = (Client::new(url, "node"), format!("node{number}"));
     let gpu =
@@ -118,7 +118,7 @@ fn live(url: &str, number: usize) {
         link_hops: 0,
     };
     let join = || client.post::<Orders>("/v1/nodes", &facts).ok();
-    // All join at once, and some must retry.
+    // All nodes join at once, so some must retry.
     let Orders { joined, mut leases, .. } =
         std::iter::repeat_with(join).find_map(|orders| orders).unwrap();
     let activity = |one: &Order| Activity {
@@ -147,10 +147,10 @@ fn live(url: &str, number: usize) {
     }
 }
 
-/// CPU time that this process has used.
+/// Returns the CPU time that this process has used, in seconds.
 fn processor_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    // After the name, which may contain spaces: user and system time, in hundredths of a second.
+    // User and system time, in hundredths of a second, follow the name, which may contain spaces.
     let fields = stat.rsplit(')').next().unwrap().split_whitespace();
     fields.skip(11).take(2).map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
 }

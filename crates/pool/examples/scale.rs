@@ -1,6 +1,6 @@
-//! A pool with ten thousand GPUs and two thousand clients: how long a request takes, without a disk
-//! and with one, how much memory the process needs, and whether every expired lease ends. `cargo
-//! run --release -p outhaul-pool --example scale`.
+//! A pool with ten thousand GPUs and two thousand clients. Measures the time of a request, without
+//! a disk and with one, and the process's memory. Checks that every expired lease ends. Run with
+//! `cargo run --release -p outhaul-pool --example scale`.
 
 use outhaul_pool::liveness::attendance::{Attendance, Event as Message, lease_name, node_name};
 use outhaul_pool::log::entry::{Entry, Event};
@@ -19,7 +19,7 @@ const NODE_GPUS: usize = 8;
 const CLIENTS: usize = 2000;
 const REQUESTS_PER_S: u32 = 100;
 const SECONDS: u32 = 15;
-/// One holder vanishes every so many requests.
+/// One holder vanishes after this many requests.
 const VANISHING: usize = 10;
 const TTL_S: u32 = 5;
 
@@ -39,7 +39,7 @@ fn facts(node: usize) -> NodeFacts {
     }
 }
 
-/// Whole GPUs, several, and parts.
+/// Returns a request: for one or several whole GPUs, or for parts of GPUs.
 fn ask(number: usize) -> Ask {
     let memory =
         (!number.is_multiple_of(2)).then_some(Amount::Percent(10 + (number * 37 % 60) as u32));
@@ -61,7 +61,7 @@ fn request(number: usize) -> ActorCommand {
     (command.actor(), command)
 }
 
-/// Leases that expired.
+/// Adds the leases that expired in `entry` to `ended`.
 fn note(entry: &Entry, ended: &mut BTreeSet<String>) {
     let lapsed = entry.events.iter().filter_map(|(_, event)| match event {
         Event::Ended { id, end: End::Expired } => Some(id.clone()),
@@ -72,7 +72,7 @@ fn note(entry: &Entry, ended: &mut BTreeSet<String>) {
 
 fn resident_mib() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    // Pages of 4 KiB.
+    // `statm` counts pages of 4 KiB.
     pages.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0)
         / 256
 }
@@ -104,7 +104,7 @@ fn measure(store: Arc<dyn Store>) {
         .chunks(250)
         .for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
     let mut attendance = Attendance::new("one".into(), now_ms());
-    // Live holders and nodes send heartbeats, and the rest follows from silence.
+    // Live holders and nodes send heartbeats; all else follows from silence.
     let judge = |attendance: &mut Attendance,
                  keeper: &mut Keeper,
                  holding: &BTreeSet<usize>,
@@ -127,7 +127,7 @@ fn measure(store: Arc<dyn Store>) {
     let (mut number, mut holding, mut vanished) =
         (0, BTreeSet::<usize>::new(), BTreeSet::<String>::new());
     let (mut took, mut ended) = (Vec::new(), BTreeSet::<String>::new());
-    // First fill the pool: as many leases as clients.
+    // The first requests fill the pool with as many leases as clients.
     while holding.len() < CLIENTS {
         let commands: Vec<ActorCommand> = (number..number + 100).map(request).collect();
         assert!(
@@ -145,7 +145,7 @@ fn measure(store: Arc<dyn Store>) {
     for tick in 0..SECONDS * REQUESTS_PER_S {
         let due = measured + Duration::from_secs(1) / REQUESTS_PER_S * tick;
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
-        // One lease ends and one begins; others vanish at the same time.
+        // One lease ends and one begins, while other holders vanish.
         let oldest = holding.pop_first().expect("never empty");
         let leaving = if number.is_multiple_of(VANISHING) {
             vanished.insert(format!("l{oldest}"));

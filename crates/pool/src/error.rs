@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-/// Why the pool refuses a request.
+/// The reason why the pool refuses a request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Error {
-    /// Curves, tasks or a fleet of GPUs that cannot be placed.
+    /// Placement refuses the curves, the tasks or the fleet of GPUs.
     #[error(transparent)]
     Placement(#[from] outhaul_placement::Error),
-    /// An impossible lease, or another request that cannot be met.
+    /// The request is invalid or can never be met.
     #[error("{0}")]
     Asked(String),
     /// The request exceeds a quota.
@@ -23,27 +23,27 @@ pub enum Error {
     /// The lease has ended.
     #[error("{0}")]
     Ended(String),
-    /// More at once than the pool accepts.
+    /// The pool already has as much work or as many entries as it accepts, or is shutting down.
     #[error("the pool is busy: {0}; try again")]
     Busy(String),
-    /// The pool does not know who asks.
+    /// The pool does not accept the caller's identity.
     #[error("{0}")]
     Unknown(String),
-    /// A problem with one's own certificates, keys or tokens.
+    /// A certificate, a key or a token of this machine has a problem.
     #[error("{0}")]
     Identity(String),
-    /// The caller may not do this.
+    /// The caller lacks permission for the request.
     #[error("{0}")]
     Forbidden(String),
-    /// The store failed, as far as is known.
+    /// The store failed or did not answer; the request may have succeeded nevertheless.
     #[error("the pool's store does not answer: {0}; try again")]
     Store(#[from] StoreError),
-    /// A name or number is invalid.
+    /// A body, a parameter or an argument is invalid.
     #[error("{0}")]
     Usage(String),
 }
 
-/// The store does not report whether a request succeeded.
+/// A store's failure, after which a request may or may not have succeeded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct StoreError(pub String);

@@ -1,6 +1,6 @@
 //! Identities: the pool's authority, which certifies nodes and signs tokens. Also the proofs that
-//! nodes and users hold, how they get them, and the requests that each may make. Not here:
-//! passwords, and revocation lists; certificates and tokens expire.
+//! nodes and users hold, how they get these, and the requests that each may make. There are no
+//! passwords and no revocation lists, because certificates and tokens expire.
 
 pub mod authority;
 pub mod caller;
@@ -20,17 +20,17 @@ use rustls::time_provider::TimeProvider;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The time of day when the process started plus the time since then, so setting the clock changes
-/// nothing. Leases live by it.
+/// A clock that starts at the time of day and then counts elapsed time, so that setting the
+/// machine's clock has no effect. Leases are timed by this clock.
 #[derive(Clone)]
 pub struct SteadyTime {
     now_ms: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// Lets a thread sleep for this time or for a part of it.
+    /// Sleeps for at most the given time.
     sleep: fn(Duration),
 }
 
 impl SteadyTime {
-    /// A clock that starts now.
+    /// Returns a clock that starts at the machine's current time of day.
     pub fn begin() -> SteadyTime {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (start, start_ms) = (Instant::now(), since.as_millis() as u64);
@@ -38,8 +38,8 @@ impl SteadyTime {
         SteadyTime { now_ms, sleep: std::thread::sleep }
     }
 
-    /// A clock from a function that returns milliseconds since 1970 and never runs backwards. It
-    /// may run faster or slower than the machine's.
+    /// Returns a clock that calls `now_ms`, which returns milliseconds since 1970 and never runs
+    /// backwards. The clock may run faster or slower than the machine's.
     pub fn of(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> SteadyTime {
         SteadyTime {
             now_ms: Arc::new(now_ms),
@@ -47,36 +47,36 @@ impl SteadyTime {
         }
     }
 
-    /// Returns once the clock shows this many milliseconds since 1970.
+    /// Returns once the clock shows `until_ms` milliseconds since 1970.
     pub fn sleep_until(&self, until_ms: u64) {
         while let Some(left_ms @ 1..) = until_ms.checked_sub(self.now_ms()) {
             (self.sleep)(Duration::from_millis(left_ms));
         }
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     pub fn now_ms(&self) -> u64 {
         (self.now_ms)()
     }
 }
 
-/// The time of day as it is set now. Tokens and certificates are checked against it, because other
-/// machines made them by their clocks.
+/// The time of day as the machine's clock shows it. Tokens and certificates are checked against the
+/// time of day, because other machines made them by their own clocks.
 #[derive(Clone)]
 pub struct WallTime(Arc<dyn Fn() -> u64 + Send + Sync>);
 
 impl WallTime {
-    /// This machine's time of day.
+    /// Returns a clock that shows this machine's time of day.
     pub fn of_machine() -> WallTime {
         WallTime::of(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
     }
 
-    /// A clock from a function that returns seconds since 1970.
+    /// Returns a clock that calls `now_s`, which returns seconds since 1970.
     pub fn of(now_s: impl Fn() -> u64 + Send + Sync + 'static) -> WallTime {
         WallTime(Arc::new(now_s))
     }
 
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     pub fn now_s(&self) -> u64 {
         (self.0)()
     }

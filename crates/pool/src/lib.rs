@@ -1,6 +1,6 @@
-//! Nodes, leases, users and placement: the control plane that leases GPUs. `rules` decides and is
-//! pure; `keeper` writes the decisions to a log in a `store`, the only module with I/O. Clocks and
-//! random numbers are passed in.
+//! Nodes, leases, users and placement: the control plane that leases GPUs. `rules` makes the
+//! decisions as a pure function. `keeper` writes the decisions to a log in a `store`, the only
+//! module with I/O. Callers pass in clocks and random numbers.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
 //! A pool on a machine whose clock is wrong and is set while the pool runs. Tokens and certificates
-//! follow the time of day; leases follow a clock that cannot be set.
+//! follow the time of day; leases follow a clock that nobody can set.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -22,7 +22,7 @@ use std::time::Duration;
 const HOUR_S: u64 = 3600;
 const DAY_S: u64 = 24 * HOUR_S;
 
-/// A pool with an identity and a clock that the test sets. Its clients use the machine's clock.
+/// A pool with an identity and a clock that the test sets. The clients use the machine's clock.
 struct Pool {
     clock_s: Arc<AtomicU64>,
     folder: PathBuf,
@@ -66,7 +66,7 @@ impl Pool {
         self.clock_s.store(clock_s, Ordering::Relaxed);
     }
 
-    /// A token made on a machine whose clock shows `made_s`.
+    /// Returns a token from a machine whose clock shows `made_s`.
     fn token(&self, name: &str, made_s: u64, life_s: u64) -> String {
         Authority::open(&self.folder)
             .unwrap()
@@ -119,12 +119,12 @@ fn a_token_that_is_good_once_stays_so_whatever_is_done_to_the_clock() {
     let (first, older) =
         (pool.token("alice", now_s, HOUR_S), pool.token("carol", now_s, HOUR_S / 2));
     pool.join(&first).unwrap();
-    // The token has expired by a clock that is slightly ahead, but not by a correct one.
+    // The token has expired by a slightly fast clock, but not by a correct one.
     pool.set(now_s + HOUR_S + 200);
     pool.join(&pool.token("bob", now_s + HOUR_S, HOUR_S)).unwrap();
     pool.set(now_s);
     assert!(pool.join(&first).err().unwrap().contains("used already"));
-    // By a clock that is far ahead, the pool forgets it.
+    // With a clock that is far ahead, the pool forgets the used token.
     pool.set(now_s + 2 * DAY_S);
     pool.join(&pool.token("bob", now_s + 2 * DAY_S, HOUR_S)).unwrap();
     pool.set(now_s);
@@ -140,7 +140,7 @@ fn leases_neither_end_nor_live_longer_when_the_clock_is_set() {
     let pool = Pool::start("leases", now_s);
     pool.node(now_s).unwrap();
     let alice = pool.join(&pool.token("alice", now_s, 100 * DAY_S)).unwrap();
-    // Half of it, for an hour; and the other, for two seconds.
+    // One lease of half the GPU lasts an hour, and one of the other half lasts two seconds.
     let half =
         |seconds| Ask { share_percent: Some(50), seconds_max: Some(seconds), ..Ask::default() };
     alice.request(&lease_request("hour", half(HOUR_S))).unwrap();
@@ -162,7 +162,7 @@ fn leases_neither_end_nor_live_longer_when_the_clock_is_set() {
 
 #[test]
 fn the_pools_own_certificate_is_renewed_while_it_runs_and_nodes_are_judged_by_the_time_of_day() {
-    // The certificate that it had at its start has expired by now.
+    // The listener's first certificate has expired by now.
     let pool = Pool::start("renewed", now_s() - 400 * DAY_S);
     let error = pool.node(now_s()).unwrap_err();
     assert!(

@@ -29,8 +29,8 @@ struct Cluster {
     process: Child,
 }
 
-/// A loopback address that stays free while no process listens there. Each process has its own
-/// hosts in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
+/// Returns a loopback address that stays free while no process listens there. Each test process has
+/// its own hosts in 127.64.0.0/10. Outgoing connections, whose ports Linux chooses, use 127.0.0.1.
 fn own_address() -> SocketAddr {
     static COUNT: AtomicU8 = AtomicU8::new(0);
     let [.., high, low] = std::process::id().to_be_bytes();
@@ -48,7 +48,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 impl Cluster {
-    /// None, with a message, if the machine has no etcd.
+    /// Returns `None`, with a message, if the machine has no etcd.
     fn start() -> Option<Cluster> {
         if !Command::new("etcd")
             .arg("--version")
@@ -89,13 +89,13 @@ impl Cluster {
             "--initial-cluster",
             &format!("one={peer}"),
         ]);
-        // Without syncing to the disk, which is not tested here.
+        // The test does not cover syncing to the disk.
         command.arg("--unsafe-no-fsync");
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
     fn address(&self, prefix: &str) -> outhaul_pool::log::store::EtcdAddress {
-        // The first address is not a member.
+        // No member of the etcd listens at the first address.
         format!("etcd://127.0.0.1:1,{}/{prefix}", self.address).parse().unwrap()
     }
 
@@ -207,7 +207,7 @@ fn facts() -> NodeFacts {
     }
 }
 
-/// A node that sends heartbeats to one pool process and the other.
+/// Simulates a node that sends heartbeats to the two pool processes in turn.
 fn live(pools: [Client; 2], joined: u64) {
     std::thread::spawn(move || {
         let (mut known, mut head) = (Vec::new(), 0);
@@ -254,9 +254,9 @@ fn several_pool_processes_are_one_pool() {
             &Heartbeat { joined: orders.joined, leases, wait_ms: 1_000, ..Heartbeat::default() },
         )
     };
-    // The other process knows the node without a heartbeat of it.
+    // The other process knows the node without a heartbeat from it.
     assert_eq!(other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
-    // The node's process learns what the other granted.
+    // The process that the node talks to learns what the other process granted.
     let granted = std::thread::scope(|scope| {
         let news = scope.spawn(|| beat(Vec::new()).unwrap().leases);
         assert!(matches!(
@@ -267,7 +267,7 @@ fn several_pool_processes_are_one_pool() {
     });
     assert_eq!((granted.len(), granted[0].id.as_str()), (1, "a"));
     live([one.clone(), other.clone()], orders.joined);
-    // Both grant at once, and no GPU is granted twice.
+    // Both processes grant at once, and neither grants a GPU that the other has granted.
     std::thread::scope(|scope| {
         for (number, client) in [&one, &other, &one, &other].into_iter().enumerate() {
             scope.spawn(move || client.request(&lease_request(&format!("b{number}"), 1)).unwrap());

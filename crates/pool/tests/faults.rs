@@ -1,9 +1,9 @@
-//! Several keepers over one store that answers late, fails, and loses them halfway, from seeds.
-//! Nodes and holders fall silent, return and complain, and reports do not arrive. A judge checks
-//! the log, entry by entry. The pool grants no part of a GPU twice or on a node that is down. No
-//! holder exceeds a quota or passes its equals. Silence ends no lease while one of its nodes is
-//! down. The pool loses no promise, and in the end no lease remains. `OUTHAUL_SEEDS=100000 cargo
-//! test --release -p outhaul-pool --test faults` tries more seeds.
+//! Several keepers over one store that answers late, fails, and loses keepers halfway, as seeds
+//! determine. Nodes and holders fall silent, return and complain, and reports are lost. A judge
+//! checks the log, entry by entry. The pool grants no part of a GPU twice or on a node that is
+//! down. No holder exceeds a quota or overtakes an equal request. Silence ends no lease while one
+//! of its nodes is down. The pool keeps all that it confirmed, and in the end no lease remains.
+//! `OUTHAUL_SEEDS=100000 cargo test --release -p outhaul-pool --test faults` tries more seeds.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod judge;
@@ -25,20 +25,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Unless the environment says otherwise.
+/// The number of seeds, unless the environment sets another.
 const SEEDS: u64 = 200;
 const STEPS: u64 = 150;
 const KEEPERS: usize = 3;
 const NODES: u64 = 3;
 const GPU_BYTES: u64 = 1000;
-/// The quota of one of two users.
+/// The quota of `bob`, one of two users.
 const BOB_GPUS_MAX: f64 = 2.0;
-/// How far apart the clocks of two processes are.
+/// The upper bound of the difference between two processes' clocks.
 const CLOCKS_APART_MS: u64 = 3_600_000;
-/// One turn's time at most.
+/// The upper bound of a turn's time.
 const TURN_MS: u64 = 1_000;
 
-/// Numbers from a seed.
+/// Pseudorandom numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -54,8 +54,8 @@ impl Random {
     }
 }
 
-/// A store that fails before or after it does what it is asked to, or does it after the caller gave
-/// up.
+/// A store that fails before or after it carries out a request, or carries it out after the caller
+/// gave up.
 struct Faulty {
     inner: Memory,
     faults: Mutex<Faults>,
@@ -64,7 +64,7 @@ struct Faulty {
 struct Faults {
     random: Random,
     on: bool,
-    /// Swaps that returned an error and happen later.
+    /// Swaps that returned an error and are carried out later.
     late: Vec<(String, u64, Vec<u8>)>,
 }
 
@@ -74,7 +74,7 @@ impl Faulty {
         if faults.on && faults.random.one_in(15) { Err(StoreError("lost".into())) } else { Ok(()) }
     }
 
-    /// Carries out the late swaps.
+    /// Carries out the swaps that returned an error earlier.
     fn deliver(&self) {
         let late = std::mem::take(&mut self.faults.lock().unwrap().late);
         late.into_iter()
@@ -134,22 +134,23 @@ impl Store for Faulty {
     }
 }
 
-/// Holders, nodes and keepers over one store.
+/// Holders, nodes and keepers that use one store.
 struct World {
     random: Random,
     now_ms: u64,
     store: Arc<Faulty>,
     processes: Vec<Option<Process>>,
     opened: u64,
-    /// Until when processes are paused, with the state that they have.
+    /// Until when each process is paused, with the state that it has.
     paused_until_ms: [u64; KEEPERS],
-    /// How far ahead each process's clock is. It may be set and continues from there.
+    /// How far ahead each process's clock is. The test may set a clock, which then continues from
+    /// the new time.
     ahead_ms: [u64; KEEPERS],
     /// Nodes whose heartbeats are lost.
     silent: BTreeSet<u64>,
     /// Holders whose heartbeats have stopped.
     vanished: BTreeSet<String>,
-    /// Leases by name, and whether the pool has confirmed the request.
+    /// Leases by name, and whether the pool confirmed the request.
     asked: BTreeMap<String, bool>,
     /// Leases that the pool has reported as ended.
     finished: BTreeSet<String>,
@@ -184,7 +185,7 @@ impl World {
         }
     }
 
-    /// The time by a process's clock.
+    /// Returns the time by a process's clock.
     fn clock_ms(&self, number: usize) -> u64 {
         self.now_ms + self.ahead_ms[number]
     }
@@ -195,7 +196,7 @@ impl World {
         self.store.deliver();
     }
 
-    /// A process; if it was killed, starts it again, if the store permits.
+    /// Returns a process, which is restarted first if it was killed and the store permits.
     fn process(&mut self, number: usize) -> Option<&mut Process> {
         if self.paused_until_ms[number] > self.now_ms {
             return None;
@@ -223,7 +224,7 @@ impl World {
         }
     }
 
-    /// A heartbeat reaches some process.
+    /// Delivers a heartbeat to some process and returns the process's number.
     fn receive(&mut self, name: String) -> usize {
         let number = self.random.next(KEEPERS as u64) as usize;
         let now_ms = self.clock_ms(number);
@@ -234,7 +235,7 @@ impl World {
         number
     }
 
-    /// Every process reads the others' reports, most of the time, and acts on silence.
+    /// Lets every process read the others' reports, most of the time, and act on silence.
     fn listen(&mut self, misses: bool) {
         for number in 0..KEEPERS {
             if misses && self.random.one_in(6) {
@@ -271,7 +272,7 @@ impl World {
         }
     }
 
-    /// A node sends a heartbeat, and joins or comes up again if it has to.
+    /// Sends a node's heartbeat; the node joins or comes up again if it has to.
     fn beat(&mut self, node: u64) {
         let name = format!("n{node}");
         let number = self.receive(node_name(&name));
@@ -301,12 +302,13 @@ impl World {
             self.paused_until_ms[number] = self.now_ms + self.random.next(20 * TURN_MS);
         }
         if self.random.one_in(30) {
-            // A process starts with its own clock, so setting the clock means starting again.
+            // A process starts with its own clock, so setting the clock means restarting the
+            // process.
             self.processes[number] = None;
             self.ahead_ms[number] = self.random.next(CLOCKS_APART_MS);
         }
         for node in 0..NODES {
-            // A node falls silent, and later returns.
+            // A node falls silent and returns later.
             let changes = self.random.one_in(12);
             if changes && !self.silent.remove(&node) {
                 self.silent.insert(node);
@@ -340,7 +342,7 @@ impl World {
         }
     }
 
-    /// A holder's complaint about a node of its lease, as some process knows it.
+    /// Returns a holder's complaint about a node of its lease, as some process knows the lease.
     fn complaint(&mut self) -> Option<Command> {
         let number = self.random.next(KEEPERS as u64) as usize;
         let state = self.process(number)?.keeper.state();
@@ -375,7 +377,7 @@ impl World {
             let id = known[self.random.next(known.len() as u64) as usize].clone();
             return Command::Finish { id, end: End::Released };
         }
-        // A holder without an answer repeats its request under the same name.
+        // A holder that got no answer repeats its request under the lease's name.
         let id = if !known.is_empty() && self.random.one_in(5) {
             known[self.random.next(known.len() as u64) as usize].clone()
         } else {
@@ -399,13 +401,13 @@ fn holder() -> Holder {
     Holder { user: "alice".into(), group: None }
 }
 
-/// Alternates between two users.
+/// Returns one of two users, alternately.
 fn holder_of(id: &str) -> Holder {
     let number: u32 = id[1..].parse().unwrap();
     Holder { user: if number.is_multiple_of(2) { "alice" } else { "bob" }.into(), group: None }
 }
 
-/// A request that depends on the name, and repeats after some names.
+/// Returns a request that depends on the name, with a period of eight names.
 fn ask(id: &str) -> Ask {
     let number: u32 = id[1..].parse::<u32>().unwrap() % 8;
     let memory = (!number.is_multiple_of(3)).then_some(Amount::Percent(10 + number * 37 % 90));
@@ -460,7 +462,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         world.calm();
         let log = world.log();
         judge(&format!("seed {seed}"), &log);
-        // The state has every acknowledged lease, and none that was reported as ended.
+        // The state has every confirmed lease, and no lease that the pool reported as ended.
         let mut state = State::default();
         log.iter().for_each(|(index, entry)| state.apply(*index, entry));
         on_nodes(&state);
@@ -477,7 +479,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         for id in &world.finished {
             assert!(!state.leases.contains_key(id), "seed {seed}: the log has the end of {id}");
         }
-        // All heartbeats stop, and in the end the nodes are forgotten.
+        // All heartbeats stop, and in the end the pool forgets the nodes.
         for _ in 0..30 {
             world.now_ms += TURN_MS;
             world.listen(false);
@@ -519,7 +521,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
             .filter(|event| matches!(event, Event::Ended { end, .. } if end.is_by_silence()))
             .count();
     }
-    // The test is worthless if little happened.
+    // The test proves nothing if too little happened.
     let enough = seeds as usize * 2;
     assert!(
         granted > enough * 5
@@ -595,7 +597,7 @@ fn a_long_log_is_read_from_its_snapshot() {
     let text = |keeper: &Keeper| serde_json::to_string(&*keeper.state().read()).unwrap();
     let mut second = open();
     assert_eq!(text(&second), text(&keeper));
-    // The data that snapshots omit is there too: what is free, each node's leases, and the queue.
+    // The state also has what snapshots omit: the free GPUs, each node's leases, and the queue.
     assert!(on_nodes(&second.state().read()) > 0);
     let id = "l9000".to_owned();
     let request = Command::Request {
@@ -623,7 +625,7 @@ fn counting() -> Box<dyn FnMut() -> String + Send> {
     })
 }
 
-/// A node with one GPU and two requests for it, followed by these events.
+/// Judges a log with one node with one GPU, two requests for the GPU, and the events `next`.
 fn judged(next: &[Event]) {
     let asked = |id: &str| Event::Asked {
         id: id.into(),
@@ -655,7 +657,7 @@ fn grant(id: &str) -> Event {
     Event::Granted { id: id.into(), parts: vec![part] }
 }
 
-/// Each of these is a mistake that a pool could make, and the judge must find it.
+/// Each of these logs contains a fault that a pool could have, and the judge must find it.
 #[test]
 fn the_judge_finds_each_fault_of_a_log() {
     let released = |id: &str| Event::Ended { id: id.into(), end: End::Released };

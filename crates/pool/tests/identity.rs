@@ -1,4 +1,4 @@
-//! A pool with an identity, over TLS: who is accepted, as whom, and what each may do.
+//! A pool with an identity, over TLS: the callers that it accepts, as whom, and what each may do.
 
 use outhaul_pool::Error;
 use outhaul_pool::http::api::{
@@ -147,7 +147,7 @@ fn tls_errors_name_the_other_protocol_or_name() {
     let elsewhere = pool.url.replace("127.0.0.1", "127.0.0.2");
     let asked = |url: &str| Client::knowing(url, &ca_pem).unwrap().get::<Health>("/v1/health");
     asked(&pool.url).unwrap();
-    // A relay, through which clients reach the pool under a name that it does not have.
+    // Clients reach the pool through a relay, under a name that is not in the pool's certificate.
     let relay = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
     let (other_name, behind) = (
         format!("https://{}", relay.local_addr().unwrap()),
@@ -177,7 +177,7 @@ fn tls_errors_name_the_other_protocol_or_name() {
     );
 }
 
-/// A server that answers every request with a refusal, without TLS.
+/// Starts a server that refuses every request, without TLS, and returns its URL.
 fn plain_http() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
@@ -217,13 +217,13 @@ fn a_certificate_of_another_pool_opens_nothing() {
         error.contains("this node's certificate") && error.contains("pool token node"),
         "{error}"
     );
-    // And a node does not accept another pool as its own.
+    // A node does not accept another pool as its own.
     let error = unproven(pool.client(&foreign).post::<Orders>("/v1/nodes", &facts("gpu7")));
     assert!(
         error.contains("not of the pool that this machine joined") && error.contains("join anew"),
         "{error}"
     );
-    // A certified node is not a pool.
+    // A node's certificate does not make its holder a pool.
     assert!(
         pool.folder.authority().certify_pool(vec!["gpu7.node.outhaul".into()], now_s()).is_err()
     );
@@ -252,7 +252,7 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
     let foreign = other.token(Grant::JoinUser(named("alice")), HOUR_S);
     assert!(matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(error)))
             if error.contains("is not the pool")));
-    // Nor if the client skips that check.
+    // The pool refuses the token even if the client skips that check.
     let stranger = Client::knowing(&pool.url, &pool.folder.authority().ca_pem).unwrap();
     let body = outhaul_pool::http::joining::Joining { token: foreign, public_key: None };
     assert!(
@@ -317,8 +317,7 @@ fn a_lease_is_its_holders_and_the_pool_its_operators() {
             .contains("another user")
     );
     assert!(refused(bob.release("x")).contains("not an operator"));
-    // To keep a lease, its key suffices, so the lease outlives the token with which it was
-    // requested.
+    // A lease's key suffices to keep the lease, so the lease outlives the token of its request.
     let keeper = Client::knowing(&pool.url, &alice.ca_pem).unwrap();
     assert!(refused(keeper.clone().renew("x", &Renewal::default())).contains("must know who asks"));
     keeper.clone().holding("x.key").renew("x", &Renewal::default()).unwrap();

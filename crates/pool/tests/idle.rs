@@ -1,4 +1,4 @@
-//! Unused leases, in a pool of two processes whose nodes talk to one process or the other.
+//! Unused leases in a pool of two processes; each node talks to one of the processes.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const NODES: [&str; 2] = ["n0", "n1"];
 const STEP_S: u64 = 1;
-/// How long the lease may be unused.
+/// How long the lease may be unused, in seconds.
 const QUIET_S: u64 = 20;
-/// How often a process writes a report.
+/// The interval at which a process writes a report.
 const REPORT_MS: u64 = 500;
 
-/// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of
+/// Two processes over one store, with a clock that the test sets, and a lease with a GPU on each of
 /// two nodes.
 struct World {
     clock_ms: Arc<AtomicU64>,
@@ -29,7 +29,7 @@ struct World {
     fence: u64,
     /// When each node's part of the lease was last used.
     used_s: [u64; 2],
-    /// Which process each node talks to.
+    /// The process that each node talks to.
     speaks_to: [usize; 2],
 }
 
@@ -55,7 +55,7 @@ impl World {
         World { clock_ms, store, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
     }
 
-    /// Lets time pass; nodes report what was used.
+    /// Lets time pass, in which the nodes report which parts were used.
     fn pass(&mut self, seconds: u64, used: [bool; 2]) {
         for _ in 0..seconds / STEP_S {
             self.both_listen();
@@ -80,13 +80,13 @@ impl World {
                 self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
             }
         }
-        // A process that reports has checked for silence since its last report.
+        // A process that writes a report has checked for silence since its previous report.
         self.both_listen();
         self.both_listen();
     }
 
-    /// Lets time pass in which both processes write and read reports and check for silence. A
-    /// process that does not listen for longer counts none of that time as silence.
+    /// Lets time pass in which both processes exchange reports and check for silence. A process
+    /// that does not listen for longer than that counts none of the time as silence.
     fn both_listen(&self) {
         let reports = || self.store.list("said/", "", 2).unwrap();
         let before = reports();
@@ -109,15 +109,14 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
     let mut world = World::new(ask);
     world.pass(QUIET_S + 10, [true, false]);
     assert_eq!(world.end(), None, "the second node is idle, the first is not");
-    // The other process received last that the second node's part is idle, and receives nothing
-    // more.
+    // The last report that the other process received says that the second node's part is idle.
     world.speaks_to = [1, 0];
     world.pass(QUIET_S + 10, [false, true]);
     assert_eq!(world.end(), None, "the first node is idle, the second is not");
     world.speaks_to = [1, 1];
     world.pass(QUIET_S - STEP_S, [false, false]);
     assert_eq!(world.end(), None, "it may be unused for that long");
-    // As long as a silent node may use the lease, and two of its heartbeats.
+    // A silent node may use the lease for 5 s, and the test allows two heartbeats more.
     world.pass(5 + 2 * STEP_S, [false, false]);
     assert!(world.end().is_some_and(|end| end.contains(&why.to_string())), "{:?}", world.end());
 }

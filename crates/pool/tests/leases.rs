@@ -1,4 +1,4 @@
-//! Grants of a pool, their holders and their order; refusals, and their messages.
+//! A pool's grants, their holders and order, and its refusals with their messages.
 
 use outhaul_placement::time_time_curves::Curves;
 use outhaul_pool::Error;
@@ -20,7 +20,7 @@ struct Pool {
 }
 
 impl Pool {
-    /// A pool of nodes with so many GPUs of 80 GiB behind so many Gb/s.
+    /// Returns a pool with nodes, each given by name, number of 80 GiB GPUs, and link in Gb/s.
     fn of(nodes: &[(&str, usize, u32)]) -> Pool {
         let rules = Rules { curves: Curves::Slope, ..Rules::default() };
         let mut count = 0;
@@ -65,7 +65,7 @@ impl Pool {
         self.keeper.state().read().leases[id].clone()
     }
 
-    /// `NODE/GPU` of each part; empty while it waits.
+    /// Returns `NODE/GPU` for each part; empty while the lease waits.
     fn places(&self, id: &str) -> Vec<String> {
         self.lease(id).parts().iter().map(|part| format!("{}/{}", part.node, part.gpu)).collect()
     }
@@ -167,7 +167,7 @@ fn priority_goes_first_and_a_request_is_passed_a_limited_number_of_times() {
     pool.end("first");
     assert!(!pool.places("urgent").is_empty() && !pool.places("plain").is_empty());
     pool.end("plain");
-    // Small requests pass `both` as long as that is allowed.
+    // Small requests overtake `both` until the limit.
     let mut passed = 0;
     loop {
         let id = format!("small{passed}");
@@ -237,7 +237,7 @@ fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
     assert_eq!(pool.end_of("waits"), Some(End::NodeLost));
     let again = pool.ask("waits", whole(1)).unwrap_err().to_string();
     assert!(again.contains("one of its nodes was lost"), "{again}");
-    // A node that starts again has lost its sessions; another machine cannot take its name.
+    // A node that starts again has lost its sessions. Another machine cannot take its name.
     pool.run(Command::Join(facts(("a", 1, 10)))).unwrap();
     assert_eq!(pool.end_of("kept"), Some(End::NodeLost));
     let impostor = NodeFacts { address: "elsewhere:7654".into(), ..facts(("a", 8, 10)) };
@@ -248,8 +248,8 @@ fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
 
 #[test]
 fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_nearest() {
-    // Slope: 6 ms are 12.3 ms of GPU and 33.3 ms in all behind 10 Gb/s, 8.6 and 29.6 ms behind 20
-    // Gb/s.
+    // With `Curves::Slope`, 6 ms become 12.3 ms of GPU time and 33.3 ms in all at 10 Gb/s. At 20
+    // Gb/s they become 8.6 ms and 29.6 ms.
     let mut pool = Pool::of(&[("slow", 1, 10), ("fast", 1, 20)]);
     pool.ask("first", frames(33, 6.0)).unwrap();
     assert_eq!(

@@ -1,5 +1,5 @@
-//! A pool process that does not know yet what another has written must not refuse a request for
-//! that.
+//! A pool process that has not yet read another process's entries must not refuse a request because
+//! of them.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -13,7 +13,7 @@ use served::{join, lease_request, pool};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A store that never announces changes, so a process that does not read it is late.
+/// A store that never announces changes, so that only a process that reads it learns of them.
 #[derive(Default)]
 struct Silent(Memory);
 

@@ -1,5 +1,5 @@
-//! A pool whose store fails, as with a full disk: it reports that, grants nothing, and continues
-//! when the store works again.
+//! A pool whose store fails, for example with a full disk. The pool reports the failure, grants
+//! nothing, and continues when the store works again.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// A store that can be read, and written unless its disk is full.
+/// A store that can always be read, and can be written unless its disk is full.
 #[derive(Default)]
 struct Disk {
     inner: Memory,
     full: AtomicBool,
-    /// How often the log was read.
+    /// The number of times that the log was read.
     reads: AtomicUsize,
 }
 
@@ -136,7 +136,7 @@ fn news_wakes_waiting_requests_without_a_read_of_the_store_for_each() {
         for number in 0..100 {
             pool.request(&lease_request(&format!("waits{number}"), Ask::default())).unwrap();
         }
-        // At its own pace, not at the clients'.
+        // The keeper reads the log at its own pace, whatever the clients' pace.
         let reads = disk.reads.load(Ordering::Relaxed) - before;
         assert!(reads as u128 <= start.elapsed().as_millis() / 100 + 2, "{reads} reads");
         pool.release("held").unwrap();

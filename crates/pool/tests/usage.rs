@@ -1,4 +1,4 @@
-//! Nodes' reports about GPUs and leases: which reports the pool accepts, and what it shows.
+//! Nodes' reports about GPUs and leases: the reports that the pool accepts, and what it shows.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -14,7 +14,7 @@ use served::{join, lease_request, pool_by, store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More than the least time between two reports of a node.
+/// A time that is longer than the least time between two reports of a node, in milliseconds.
 const APART_MS: u64 = 1_600;
 
 fn gpu_use(gpu: &str, mj: u64) -> GpuUse {
@@ -49,7 +49,8 @@ impl Clock {
     }
 }
 
-/// Two nodes, "honest" and "liar", with a lease each; another lease has ended on "honest".
+/// Starts a pool with two nodes, "honest" and "liar", that each have a lease. Another lease on
+/// "honest" has ended.
 fn shared_pool() -> (Client, Clock, u64, u64) {
     let clock = Clock::default();
     let read = clock.clone();
@@ -90,7 +91,8 @@ fn a_node_that_speaks_of_others_changes_nothing() {
         gpus: vec![gpu_use("honest-g0", 9_000), gpu_use("none", 9_000)],
         uses: vec![
             lease_use("two", "honest-g0", 7, true),
-            // Not even under its own GPU's name, or for a lease that runs.
+            // The pool also ignores reports under the name of the liar's own GPU and about running
+            // leases.
             lease_use("two", "liar-g0", 7, true),
             lease_use("own", "liar-g0", 7, true),
             lease_use("again", "honest-g0", 7, false),
@@ -119,7 +121,7 @@ fn a_node_that_speaks_of_others_changes_nothing() {
     assert!(usage.gpus.is_empty() && usage.leases.is_empty(), "{usage:?}");
     pool.get::<LeaseView>("/v1/leases/again").unwrap();
 
-    // The pool accepts its report about its own lease, and so the other node's.
+    // The pool accepts the node's report about its own lease, and likewise the other node's.
     let truth = Heartbeat {
         joined: liar,
         gpus: vec![gpu_use("liar-g0", 5)],

@@ -1,8 +1,8 @@
-//! Finds the shortest schedule and proves it: branch and bound over every start of every load,
-//! store, read and subtask, and every choice of what to drop. Two cuts lose nothing. An operation
-//! that could have started earlier in the same idle room does not start later. A point is skipped
-//! if another reaches the same state with no clock later. Not here: any policy's rule; the
-//! simulator allows nothing faster.
+//! Finds the shortest schedule and proves that it is the shortest. The search is a branch and bound
+//! over every start of every load, store, read and subtask, and over every choice of evictions. Two
+//! cuts lose no schedule. An operation that could have started earlier in the same idle time does
+//! not start later. The search skips a point if another point reaches an equal state with no later
+//! clock. The search uses no policy's rules, and the simulator allows no faster schedule.
 
 use super::estimate::bound;
 use super::node::{GPUS_MAX, Instance, Node, Transfer, WIRES_MAX, bits};
@@ -17,23 +17,23 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// The outcome of a search.
 #[derive(Debug, Clone)]
 pub struct Best {
-    /// The shortest makespan found, in nanoseconds (the given one when nothing shorter exists).
+    /// The shortest makespan found, in nanoseconds; `known_ns` if the search found none shorter.
     pub makespan_ns: u64,
-    /// Whether nothing shorter exists. False when the search was cut.
+    /// Whether no shorter schedule exists; false if the search stopped early.
     pub proven: bool,
-    /// A lower bound in nanoseconds; equal to the makespan when proven.
+    /// A lower bound in nanoseconds, equal to `makespan_ns` if proven.
     pub bound_ns: u64,
-    /// The schedule, unless the given makespan was not improved on.
+    /// The schedule, unless the search found none that is shorter than `known_ns`.
     pub commands: Option<Vec<(u64, Command)>>,
-    /// Number of points examined.
+    /// Number of points that the search examined.
     pub points: u64,
 }
 
-/// Searches for a makespan below `known_ns`, the makespan of any schedule, and examines at most
+/// Searches for a makespan below `known_ns`, the makespan of a known schedule. Examines at most
 /// `points_max` points.
 ///
 /// # Errors
-/// `TooLarge` for graphs beyond the limits of this module, and what `Machine::check` refuses.
+/// `TooLarge` for graphs beyond the limits of this module, and the errors of `Machine::check`.
 pub fn best(
     graph: &Graph,
     machine: &Machine,
@@ -59,7 +59,7 @@ const KEY_WORDS: usize = 4 + 3 * GPUS_MAX;
 const CLOCKS: usize = 3 + 3 * GPUS_MAX;
 const PUT_OFFS: usize = 3 * GPUS_MAX;
 
-/// The values by which two points with an equal key are compared.
+/// The values by which the search compares two points with equal keys.
 struct Seen {
     clocks: [u64; CLOCKS],
     put_off: [u64; PUT_OFFS],
@@ -95,11 +95,12 @@ struct Search<'a> {
     seen: HashMap<[u64; KEY_WORDS], Vec<Seen>, BuildHasherDefault<Mix>>,
     points: u64,
     points_max: u64,
-    /// Off only to test that the cuts lose nothing.
+    /// Whether the cuts are on; tests switch them off to show that the cuts lose no schedule.
     cuts: bool,
 }
 
-/// Starts at one instant are tried in this order, so that each set of starts occurs once.
+/// The number of kinds of start. Starts at one instant are tried in a fixed order, so that each set
+/// of starts occurs once.
 const KINDS: usize = 3;
 
 impl<'a> Search<'a> {
@@ -116,7 +117,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries every start allowed at this instant from the `from`-th on, then advances time.
+    /// Tries every start that is allowed at this instant, from number `from` on, then advances
+    /// time.
     fn decide(&mut self, node: Node, from: usize) {
         let per_gpu =
             [self.instance.compute.len(), self.instance.bytes.len(), self.instance.bytes.len()];
@@ -220,8 +222,8 @@ impl<'a> Search<'a> {
             && node.wires[self.instance.up[gpu]].is_none()
     }
 
-    /// Host memory is unlimited and files wait for nothing, so the file wire is never idle; only
-    /// the order is open.
+    /// Branches on which file to read next. Host memory is unlimited and reads wait for nothing, so
+    /// the file wire is never idle and only the order is open.
     fn choose_read(&mut self, node: Node) {
         let left = self.instance.in_file & !node.host_soon;
         if node.reading.is_some() || left == 0 {
@@ -261,7 +263,8 @@ impl<'a> Search<'a> {
         self.decide(node, 0);
     }
 
-    /// Notes what could start now on an idle wire with free room, but does not.
+    /// Marks all operations that could start now, on an idle wire and with enough memory, but do
+    /// not.
     fn put_off(&self, node: &mut Node) {
         let instance = self.instance;
         for gpu in 0..instance.gpus {
@@ -291,7 +294,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Drops `victims` and takes `bytes`: what was put off on this GPU is open again.
+    /// Drops `victims` and takes `bytes`, after which operations that were put off on this GPU may
+    /// start.
     fn take(&mut self, node: &mut Node, gpu: usize, victims: u64, bytes: u64) {
         for p in bits(victims) {
             node.release(self.instance, p, gpu);
@@ -314,7 +318,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Every smallest set of partitions whose loss makes room for `bytes`.
+    /// Returns every minimal set of partitions whose eviction frees `bytes`.
     fn victims(&self, node: &Node, gpu: usize, bytes: u64, spare: u64) -> Vec<u64> {
         let free = self.instance.capacity - node.used[gpu];
         if bytes <= free {
@@ -343,8 +347,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a point seen before had the same things in the same places with every clock no
-    /// later; else remembers this one.
+    /// Returns whether an earlier point has an equal state and no later clock; remembers the point
+    /// otherwise.
     fn is_dominated(&mut self, node: &Node) -> bool {
         let (key, clocks, put_off) = self.summary(node);
         let seen = self.seen.entry(key).or_default();
@@ -364,7 +368,8 @@ impl<'a> Search<'a> {
         false
     }
 
-    /// GPUs that are alike are put in an order, so that swapping them makes no new point.
+    /// Returns a canonical summary of a point. Interchangeable GPUs are sorted, so that swapping
+    /// them makes no new point.
     fn summary(&self, node: &Node) -> ([u64; KEY_WORDS], [u64; CLOCKS], [u64; PUT_OFFS]) {
         let instance = self.instance;
         let tag = |t: Option<Transfer>| {
@@ -375,7 +380,8 @@ impl<'a> Search<'a> {
         };
         let transfer = |wire: usize| {
             let t = node.wires[wire];
-            // If each GPU has its own wires, states that differ only in the GPU's number are equal.
+            // If each GPU has wires of its own, states that differ only in GPU numbers count as
+            // equal.
             let plain = t.map(|t| if instance.symmetric { Transfer { gpu: 0, ..t } } else { t });
             (tag(plain), t.map_or(0, |t| t.end))
         };

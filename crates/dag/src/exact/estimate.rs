@@ -1,10 +1,10 @@
-//! A lower bound for everything that can follow a point of the search: chains, GPUs, wires and
-//! files each taken alone. It exists to cut the search. Deliberately absent: bounds from memory;
-//! dominance deals with tight memory.
+//! A lower bound on the makespan of every schedule that follows a point of the search. It is the
+//! maximum over chains, GPUs, wires and files, each taken alone. The search uses the bound to cut
+//! branches. Memory gives no bound here, because dominance handles tight memory.
 
 use super::node::{GPUS_MAX, Instance, Node, bits};
 
-/// The earliest possible end, in nanoseconds.
+/// Returns the earliest possible end, in nanoseconds.
 pub fn bound(instance: &Instance, node: &Node) -> u64 {
     let (start, ready) = earliest(instance, node);
     let chains = (0..start.len())
@@ -16,8 +16,8 @@ pub fn bound(instance: &Instance, node: &Node) -> u64 {
     chains.max(compute(instance, node, &start)).max(files).max(wires).max(node.write_end)
 }
 
-/// Per subtask the earliest start, per partition the earliest instant at which it exists somewhere
-/// (GPU or host).
+/// Returns the earliest start of each subtask, and the earliest instant at which each partition
+/// exists on a GPU or the host.
 fn earliest(instance: &Instance, node: &Node) -> (Vec<u64>, Vec<u64>) {
     let mut ready: Vec<u64> = vec![u64::MAX; instance.bytes.len()];
     let everywhere = node.resident.iter().fold(0, |all, r| all | r);
@@ -54,9 +54,9 @@ fn earliest(instance: &Instance, node: &Node) -> (Vec<u64>, Vec<u64>) {
     (start, ready)
 }
 
-/// Returns the earliest end of the last subtask that has not started, if GPUs fill up from where
-/// they become free. Adds the least time that follows any of them. Subtasks that run already may
-/// end later; another bound counts them.
+/// Returns the earliest end of the last subtask that has not started, plus the least time that
+/// follows it. GPUs are assumed to be busy from the time at which they become free. Running
+/// subtasks may end later; another bound counts these.
 fn compute(instance: &Instance, node: &Node, start: &[u64]) -> u64 {
     let left = || (0..start.len()).filter(|s| node.started >> s & 1 == 0);
     let Some(first) = left().map(|s| start[s]).min() else { return node.now };
@@ -79,7 +79,8 @@ fn compute(instance: &Instance, node: &Node, start: &[u64]) -> u64 {
     end + after
 }
 
-/// After a partition has reached the host: load it, then the longest chain of its readers.
+/// Returns the least time from a partition's arrival on the host: its load, then the longest chain
+/// of its readers.
 fn host_tail(instance: &Instance, node: &Node, p: usize) -> u64 {
     let readers = bits(u64::from(instance.readers[p] & !node.started));
     instance.link[p] + readers.map(|s| instance.tail[s]).max().unwrap_or(0)

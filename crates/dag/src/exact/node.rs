@@ -1,22 +1,22 @@
-//! One point of the exact search: what is where, what is running until when, and what was knowingly
-//! put off. It exists in bit sets so that millions can be compared. Deliberately absent: the search
-//! itself.
+//! One point of the exact search: the places of all data, the running operations with their ends,
+//! and the operations that were put off. Points consist of bit sets, so that millions of them can
+//! be compared.
 
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId};
 use crate::machine::{Machine, Sharing};
 
-/// Most partitions, subtasks and GPUs that the searches represent (bit sets of one word).
+/// The most partitions that the searches represent, because a bit set is one word.
 pub const PARTITIONS_MAX: usize = 64;
-/// See [`PARTITIONS_MAX`].
+/// The most subtasks that the searches represent.
 pub const SUBTASKS_MAX: usize = 32;
-/// See [`PARTITIONS_MAX`].
+/// The most GPUs that the searches represent.
 pub const GPUS_MAX: usize = 4;
 
-/// Wires of the machine as indices: down then up, some shared.
+/// The most wires of a machine. Wires have indices: down before up, and some share one index.
 pub const WIRES_MAX: usize = 2 * GPUS_MAX;
 
-/// The instance in arrays.
+/// The graph and the machine, as arrays.
 pub struct Instance {
     pub gpus: usize,
     pub capacity: u64,
@@ -34,7 +34,7 @@ pub struct Instance {
     pub in_file: u64,
     pub in_host: u64,
     pub order: Vec<usize>,
-    /// From the start of a subtask to the end of all that follows from it, at least.
+    /// A lower bound on the time from a subtask's start to the end of all that depends on it.
     pub tail: Vec<u64>,
     pub down: [usize; GPUS_MAX],
     pub up: [usize; GPUS_MAX],
@@ -43,7 +43,7 @@ pub struct Instance {
     pub symmetric: bool,
 }
 
-/// Returns the numbers of the bits that are set, from the lowest.
+/// Returns the indices of the bits that are set, from the lowest.
 pub fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
@@ -60,8 +60,8 @@ fn mask(ids: &[PartitionId]) -> u64 {
 
 impl Instance {
     /// # Errors
-    /// `TooLarge` beyond the limits of this module, with peer links or links that differ one way
-    /// and the other, and what `Machine::check` refuses.
+    /// `TooLarge` beyond the limits of this module, with peer links, or with links that differ by
+    /// direction; and the errors of `Machine::check`.
     pub fn new(graph: &Graph, machine: &Machine) -> Result<Instance, Error> {
         machine.check(graph)?;
         let (partitions, subtasks) = (graph.partitions().len(), graph.subtasks().len());
@@ -139,7 +139,7 @@ impl Instance {
         graph.readers(p).iter().map(|s| self.tail[s.at()]).max().unwrap_or(0).max(kept)
     }
 
-    /// From a GPU to where a kept partition must end.
+    /// Returns the time to move a kept partition from a GPU to its required place.
     pub fn sink_ns(&self, p: usize) -> u64 {
         self.link[p] + if self.written >> p & 1 == 1 { self.write[p] } else { 0 }
     }
@@ -150,7 +150,8 @@ fn is_given_and_kept(graph: &Graph, p: PartitionId) -> bool {
     matches!((partition.home, partition.keep), (Home::Host, Keep::Host) | (Home::File, Keep::File))
 }
 
-/// A file without readers is read all the same if it must end in host memory.
+/// Returns whether a file must be read. Without readers, a file must be read only if its data must
+/// end in host memory.
 fn needs_read(graph: &Graph, p: PartitionId) -> bool {
     !graph.readers(p).is_empty() || graph.partition(p).keep == Keep::Host
 }
@@ -164,36 +165,37 @@ pub struct Transfer {
     pub end: u64,
 }
 
-/// One point of the search.
+/// One point of the search: a state of all data, GPUs and wires at one instant.
 #[derive(Clone)]
 pub struct Node {
     pub now: u64,
     pub started: u32,
     pub done: u32,
-    /// Valid in host memory.
+    /// Partitions that are valid in host memory.
     pub host: u64,
-    /// Valid, or being read or stored.
+    /// Partitions that are valid in host memory, or are being read or stored.
     pub host_soon: u64,
     pub resident: [u64; GPUS_MAX],
     pub loading: [u64; GPUS_MAX],
-    /// Loaded and not used yet: dropping it would waste the load.
+    /// Partitions that were loaded and not used yet; dropping one would waste its load.
     pub fresh: [u64; GPUS_MAX],
     pub used: [u64; GPUS_MAX],
     pub running: [Option<(u8, u64)>; GPUS_MAX],
     pub wires: [Option<Transfer>; WIRES_MAX],
     pub reading: Option<(u8, u64)>,
     pub write_end: u64,
-    /// Could have started and did not; may not start until something else takes the same room or
-    /// wire.
+    /// Operations that could have started and did not. They may not start until another operation
+    /// takes their memory or wire.
     pub put_off_compute: [u32; GPUS_MAX],
     pub put_off_load: [u64; GPUS_MAX],
     pub put_off_store: [u64; GPUS_MAX],
 }
 
 impl Node {
-    /// Returns the point before anything has started.
+    /// Returns the point at which no operation has started.
     pub fn start(instance: &Instance) -> Node {
-        // A partition that is in host memory and must go to a file is written from there at once.
+        // A partition that is in host memory and must go to a file is written from the host at
+        // once.
         let from_host = bits(instance.in_host & instance.written).map(|p| instance.write[p]).sum();
         Node {
             now: 0,
@@ -220,14 +222,16 @@ impl Node {
         self.done.count_ones() as usize == instance.compute.len() && instance.kept & !self.host == 0
     }
 
-    /// Data that `gpu` must not drop: inputs of its running subtask, and what it is storing.
+    /// Returns the data that `gpu` must not drop: inputs of its running subtask, and the data that
+    /// it stores.
     pub fn pinned(&self, instance: &Instance, gpu: usize) -> u64 {
         let inputs = self.running[gpu].map_or(0, |(s, _)| instance.inputs[s as usize]);
         let stored = self.wires[instance.up[gpu]].filter(|t| !t.is_load && t.gpu as usize == gpu);
         inputs | stored.map_or(0, |t| 1 << t.p)
     }
 
-    /// No subtask will still start to read it, and it need not be kept or is already kept.
+    /// Returns whether no subtask will read `p` any more, and `p` need not be kept or is already
+    /// kept.
     fn is_dead(&self, instance: &Instance, p: usize) -> bool {
         instance.readers[p] & !self.done == 0
             && (instance.kept >> p & 1 == 0 || self.host >> p & 1 == 1)
@@ -250,14 +254,14 @@ impl Node {
         }
     }
 
-    /// Returns when the next running operation ends, if one runs.
+    /// Returns the end of the running operation that ends first, if one is running.
     pub fn next_end(&self) -> Option<u64> {
         let running = self.running.iter().flatten().map(|r| r.1);
         let wires = self.wires.iter().flatten().map(|t| t.end);
         running.chain(wires).chain(self.reading.map(|r| r.1)).min()
     }
 
-    /// Moves the clock to `to` and completes what ends there.
+    /// Advances the clock to `to` and completes the operations that end at that instant.
     pub fn advance(&mut self, instance: &Instance, to: u64) {
         self.now = to;
         for gpu in 0..instance.gpus {

@@ -1,7 +1,7 @@
-//! The slowest schedule in which no GPU idles on purpose: a free GPU always takes some ready
-//! subtask, loads its data and runs it, and evicts least recently used data first. The search
-//! enumerates all choices. It exists because the paper compares it with the best. Not here: waiting
-//! on purpose, which can make any schedule slower.
+//! The slowest schedule without deliberate waiting. A free GPU always takes a ready subtask, loads
+//! its data and runs it, and evicts least recently used data first. The search enumerates all
+//! choices, because the paper compares the worst schedule with the best. Deliberate waiting is
+//! excluded, because it can make any schedule slower.
 
 use crate::error::Error;
 use crate::graph::Graph;
@@ -13,18 +13,18 @@ use std::sync::Arc;
 /// The outcome of the enumeration.
 #[derive(Debug, Clone)]
 pub struct Worst {
-    /// The slowest run.
+    /// The slowest run found.
     pub run: Run,
-    /// Whether every choice was tried.
+    /// Whether the search tried every choice.
     pub proven: bool,
-    /// Schedules simulated.
+    /// The number of simulated schedules.
     pub schedules: u64,
 }
 
-/// Simulates every choice of ready subtask, at most `schedules_max` of them.
+/// Simulates every choice of ready subtasks, in at most `schedules_max` schedules.
 ///
 /// # Errors
-/// What the simulator refuses.
+/// The errors of the simulator.
 pub fn worst(graph: &Arc<Graph>, machine: &Machine, schedules_max: u64) -> Result<Worst, Error> {
     let mut picks: Vec<usize> = Vec::new();
     let mut slowest: Option<Run> = None;

@@ -1,7 +1,7 @@
-//! Our policy: plan the whole graph, then follow the plan with what the plan makes possible:
-//! prefetch in order of need, eviction by farthest next use, write-back ahead of need. The plan is
-//! the best of a few constructions, improved by local search while the effort lasts. Deliberately
-//! absent: optimality; `exact` computes how far from it a plan is.
+//! Our policy: it plans the whole graph and follows the plan. A plan allows prefetching in the
+//! order of use, eviction by farthest next use, and early write-back. The plan is the best of a few
+//! constructions, improved by local search until the effort is used up. Plans need not be optimal;
+//! `exact` computes how far a plan is from the optimum.
 
 mod follower;
 mod greedy;
@@ -19,10 +19,10 @@ pub use follower::{Follower, Habits, WriteBack};
 pub use plan::{Plan, Shape, construct};
 pub use tuning::Tuning;
 
-/// Plans and returns the scheduler that follows the plan.
+/// Plans, and returns the scheduler that follows the plan.
 ///
 /// # Errors
-/// What the simulator refuses, and `Interrupted` as soon as `interrupted` returns true.
+/// The errors of the simulator, and `Interrupted` as soon as `interrupted` returns true.
 pub fn scheduler(
     graph: &Arc<Graph>,
     machine: &Machine,

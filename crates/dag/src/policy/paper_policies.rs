@@ -1,8 +1,8 @@
 //! The paper's policies: FIFO, PTask, locality-aware and Victream. Each GPU *claims* a subtask,
-//! takes memory for its inputs and outputs at once, loads, then queues it. The policies differ in
-//! which subtask a GPU claims, and when. No livelock: a claim takes all its memory or none, and the
-//! oldest claim's data is never evicted. Deliberately absent: any use of costs or of the graph
-//! beyond the candidates.
+//! takes memory for its inputs and outputs at once, loads the inputs, then queues the subtask. The
+//! policies differ in which subtask a GPU claims, and when. Livelock is impossible, because a claim
+//! takes all its memory or none, and the oldest claim's data is never evicted. The policies use
+//! neither costs nor the graph beyond the candidates.
 
 use super::scheduler::Scheduler;
 use crate::error::Error;
@@ -13,19 +13,19 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Which subtask a GPU claims.
+/// The rule by which a GPU claims a subtask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// The head of the ready queue, when the GPU is idle.
+    /// The first subtask of the ready queue, when the GPU is idle.
     Fifo,
-    /// The same, but the head waits for the GPU that holds most of its input.
+    /// Like `Fifo`, but the first subtask waits for the GPU that holds most of its input.
     PTask {
-        /// How long the head waits at most, in nanoseconds.
+        /// The longest time that the first subtask waits, in nanoseconds.
         wait_ns: u64,
     },
     /// The candidate that moves the fewest bytes, while the GPU computes.
     Locality {
-        /// Whether parents may be queued on the same GPU instead of done.
+        /// Whether a candidate's parents may be in the GPU's queue instead of done.
         local_list: bool,
     },
 }
@@ -33,31 +33,32 @@ pub enum Choice {
 /// The effect of the swap threshold, which the paper does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Swap {
-    /// Nothing: memory is swapped out when something needs the room.
+    /// None: memory is swapped out when a claim needs it.
     AtNeed,
-    /// Above it, dirty partitions that no claim needs are copied to the host and stay.
+    /// Above the threshold, dirty partitions that no claim needs are copied to the host and stay on
+    /// the GPU.
     Clean,
-    /// Above it, partitions that no claim needs are swapped out.
+    /// Above the threshold, partitions that no claim needs are swapped out.
     Out,
 }
 
 /// The memory that the load threshold counts, which the paper does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Usage {
-    /// Memory of claimed, queued and running subtasks.
+    /// The memory of claimed, queued and running subtasks.
     Committed,
     /// All memory that is taken.
     Taken,
 }
 
-/// The choices that the paper leaves open in the locality-aware policies.
+/// The parameters that the paper leaves open in the locality-aware policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Tuning {
-    /// Meaning of the swap threshold.
+    /// The meaning of the swap threshold.
     pub swap: Swap,
-    /// Meaning of the load threshold.
+    /// The meaning of the load threshold.
     pub usage: Usage,
-    /// Most subtasks per GPU that load at the same time.
+    /// The most subtasks per GPU that load at once.
     pub loading_max: usize,
 }
 
@@ -72,29 +73,30 @@ struct Claim {
     admitted: bool,
 }
 
-/// The state of one of the paper's policies.
+/// The state of one of the paper's policies during a run.
 pub struct Claims {
     choice: Choice,
     tuning: Tuning,
     load_limit_bytes: u64,
     swap_limit_bytes: u64,
-    /// Subtasks that wait for no parent, or (local list) only for queued ones; in order of becoming
-    /// so.
+    /// Subtasks whose parents are all done or, with the local list, done or queued; in the order in
+    /// which they became so.
     open: VecDeque<SubtaskId>,
     unqueued_parents: Vec<u32>,
     claims: Vec<VecDeque<Claim>>,
-    /// Per GPU and partition: how many claims, queued and running subtasks use it.
+    /// For each GPU and partition: the number of claims, queued and running subtasks that use it.
     users: Vec<Vec<u32>>,
     committed_bytes: Vec<u64>,
     head_since_ns: Option<(SubtaskId, u64)>,
     started: bool,
-    /// For enumeration: which open subtask the n-th choice of FIFO takes, and how many there were.
+    /// For enumeration: the ready subtask that FIFO's n-th choice takes, and the number of ready
+    /// subtasks.
     picks: Vec<(usize, usize)>,
     picked: usize,
 }
 
 impl Claims {
-    /// A scheduler for one run.
+    /// Returns a scheduler for one run.
     pub fn new(choice: Choice, tuning: Tuning, graph: &Arc<Graph>, machine: &Machine) -> Claims {
         let of = |fraction: f64| (machine.capacity_bytes as f64 * fraction) as u64;
         Claims {
@@ -116,14 +118,14 @@ impl Claims {
         }
     }
 
-    /// Makes the n-th choice of FIFO take the `picks[n]`-th ready subtask instead of the first.
+    /// Makes FIFO's n-th choice take the `picks[n]`-th ready subtask instead of the first.
     pub fn with_picks(mut self, picks: Vec<usize>) -> Claims {
         self.picks = picks.into_iter().map(|pick| (pick, 0)).collect();
         self
     }
 
-    /// After a run: the choices of the next run in an enumeration of all of them; empty after the
-    /// last.
+    /// Returns the choices for the next run in an enumeration of all choices; empty after the last
+    /// run.
     pub fn next_picks(mut self) -> Vec<usize> {
         while let Some((pick, of)) = self.picks.pop() {
             if pick + 1 < of {
@@ -183,7 +185,7 @@ impl Claims {
         Ok(())
     }
 
-    /// Counts (or uncounts) a subtask among the users of its partitions on a GPU.
+    /// Counts a subtask as a user of its partitions on a GPU, or removes it from the count.
     fn use_all(&mut self, graph: &Graph, gpu: usize, s: SubtaskId, begin: bool) {
         let subtask = graph.subtask(s);
         for p in subtask.inputs.iter().chain(&subtask.outputs) {
@@ -229,7 +231,8 @@ impl Claims {
         }
     }
 
-    /// PTask: another GPU holds more than half of the head's input and the wait is not over.
+    /// Returns whether, under PTask, another GPU holds more than half of the first subtask's input
+    /// and the wait is not over.
     fn should_wait(
         &mut self,
         now_ns: u64,
@@ -260,8 +263,8 @@ impl Claims {
         now_ns < since_ns + wait_ns
     }
 
-    /// Takes the memory of a claim, evicting what no claim uses, and starts its loads; false when
-    /// it has to wait.
+    /// Takes a claim's memory, evicting data that no claim uses, and starts its loads. Returns
+    /// false if the claim has to wait.
     fn admit(&mut self, state: &mut State, gpu: usize, s: SubtaskId) -> Result<bool, Error> {
         let graph = state.graph().clone();
         let busy = state.running(gpu).is_some() || !state.queued(gpu).is_empty();
@@ -296,8 +299,8 @@ impl Claims {
         Ok(true)
     }
 
-    /// Evicts least recently used partitions until `bytes` are free; swaps dirty ones out and
-    /// returns false meanwhile.
+    /// Evicts least recently used partitions until `bytes` are free. Returns false while it swaps
+    /// dirty ones out.
     fn make_room(
         &self,
         state: &mut State,
@@ -336,7 +339,7 @@ impl Claims {
         Ok(state.free_bytes(gpu) >= bytes)
     }
 
-    /// The background part of the swap threshold.
+    /// Swaps out in the background, as the swap threshold demands.
     fn swap_out(&self, state: &mut State, gpu: usize) -> Result<(), Error> {
         let drops = self.tuning.swap == Swap::Out;
         if !self.prefetches() || self.tuning.swap == Swap::AtNeed || state.stores_in_flight(gpu) > 0
@@ -360,7 +363,8 @@ impl Claims {
         Ok(())
     }
 
-    /// Advances the claims of one GPU as far as they go; true when something was queued or claimed.
+    /// Advances one GPU's claims as far as possible. Returns whether it queued or claimed a
+    /// subtask.
     fn serve(&mut self, now_ns: u64, state: &mut State, gpu: usize) -> Result<bool, Error> {
         let graph = state.graph().clone();
         let mut progressed = false;
@@ -425,7 +429,7 @@ impl Scheduler for Claims {
     }
 }
 
-/// Every parent is done, or (local list) queued on the same GPU.
+/// Returns whether every parent of `s` is done or, with the local list, queued on `gpu`.
 fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bool {
     if state.is_ready(s) {
         return true;
@@ -436,8 +440,8 @@ fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bo
     local_list && state.graph().parents(s).all(here)
 }
 
-/// Bytes that running `s` on `gpu` moves: missing inputs, and data that does not fit next to what
-/// is there.
+/// Returns the bytes that running `s` on `gpu` moves: missing inputs, and data that must leave to
+/// make enough memory free.
 fn moved_bytes(state: &State, gpu: usize, s: SubtaskId) -> u64 {
     let graph = state.graph();
     let absent = |p: &&PartitionId| state.place(gpu, **p) == PartitionMemory::Absent;

@@ -1,6 +1,5 @@
-//! Replays a fixed list of operations with their start times: how a proven best schedule is checked
-//! by the same memory model and timed by the same simulator as every policy. Deliberately absent:
-//! any decision.
+//! Replays a fixed list of operations with their start times. So the memory model checks a proven
+//! best schedule, and the simulator times it, as for every policy. A replay makes no decisions.
 
 use super::scheduler::Scheduler;
 use crate::error::Error;
@@ -8,23 +7,24 @@ use crate::graph::PartitionId;
 use crate::simulator::Span;
 use crate::state::{Op, State};
 
-/// A command with the instant at which it is given.
+/// A command, given at a known instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// Start an operation. `Write` needs no command: file writes follow by themselves.
+    /// Starts an operation. `Write` needs no command, because file writes follow by themselves.
     Start(Op),
-    /// Free a partition's memory on a GPU.
+    /// Frees a partition's memory on a GPU.
     Drop(PartitionId, usize),
 }
 
-/// Gives commands at their instants.
+/// A policy that gives commands at known instants.
 pub struct Replay {
     commands: Vec<(u64, Command)>,
     next: usize,
 }
 
 impl Replay {
-    /// `commands` must be in order of time, drops before the starts that need their room.
+    /// Returns a replay of `commands`, which must be in order of time, with drops before the starts
+    /// that need their memory.
     pub fn new(commands: Vec<(u64, Command)>) -> Replay {
         Replay { commands, next: 0 }
     }
@@ -36,8 +36,8 @@ impl Scheduler for Replay {
             if at_ns > now_ns {
                 break;
             }
-            // An operation that takes no time ends at this same instant, but after this call. Then
-            // the command is given again.
+            // An operation of zero duration ends at this instant, but after this call. Then the
+            // replay gives the command again.
             if give(state, command).is_err() {
                 break;
             }
@@ -62,7 +62,7 @@ fn give(state: &mut State, command: Command) -> Result<(), Error> {
     }
 }
 
-/// The order in which subtasks started in a run, with their GPUs.
+/// Returns the order in which subtasks started in a run, with their GPUs.
 pub fn sequence(spans: &[Span]) -> Vec<(crate::graph::SubtaskId, usize)> {
     let mut starts: Vec<_> = spans
         .iter()

@@ -1,33 +1,33 @@
-//! Analysis: turns tasks over whole data objects (map, map with neighbours, zip, reduce, exchange,
-//! matrix product) into subtasks over partitions. It exists so that an application states what it
-//! means and the scheduler sees what moves. Deliberately absent: choosing partition sizes and
-//! knowing costs; both are given.
+//! Analysis: turns tasks over whole data objects into subtasks over partitions. Tasks are map, map
+//! with neighbours, zip, reduce, exchange and matrix product. So an application describes its
+//! tasks, and the scheduler sees the data that moves. Callers choose the partition sizes and give
+//! the costs.
 
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, Partition, PartitionId, Subtask};
 
-/// A data object: its partitions in order.
+/// A data object: a list of partitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data(Vec<PartitionId>);
 
 impl Data {
-    /// The partitions.
+    /// Returns the partitions.
     pub fn partitions(&self) -> &[PartitionId] {
         &self.0
     }
 
-    /// The `index`-th partition as an object of its own.
+    /// Returns the `index`-th partition as an object of its own.
     pub fn part(&self, index: usize) -> Data {
         Data(vec![self.0[index]])
     }
 
-    /// Several objects as one.
+    /// Returns the partitions of several objects as one object.
     pub fn concat(list: &[Data]) -> Data {
         Data(list.iter().flat_map(|d| d.0.iter().copied()).collect())
     }
 }
 
-/// A graph under construction. Costs are nanoseconds per subtask.
+/// A graph under construction. Costs are in nanoseconds per subtask.
 #[derive(Debug, Default)]
 pub struct Flow {
     partitions: Vec<Partition>,
@@ -35,12 +35,12 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// An empty flow.
+    /// Returns an empty flow.
     pub fn new() -> Flow {
         Flow::default()
     }
 
-    /// A given object of `bytes.len()` partitions.
+    /// Adds a given object of `bytes.len()` partitions and returns the object.
     pub fn input(&mut self, name: &str, bytes: &[u64], home: Home) -> Data {
         let make = |(i, bytes): (usize, &u64)| Partition {
             name: format!("{name}[{i}]"),
@@ -53,7 +53,7 @@ impl Flow {
         Data((first..self.partitions.len()).map(|p| PartitionId(p as u32)).collect())
     }
 
-    /// One subtask with the given inputs; returns its outputs.
+    /// Adds one subtask with the given inputs and returns its outputs.
     pub fn subtask(
         &mut self,
         name: String,
@@ -69,8 +69,8 @@ impl Flow {
         outputs
     }
 
-    /// One subtask per partition; each also reads all of `shared` (pass an empty slice for none).
-    /// `out_bytes` of `None` keeps sizes.
+    /// Adds one subtask per partition of `data`, which also reads all of `shared` (an empty slice
+    /// for none). With `None` for `out_bytes`, outputs have their inputs' sizes.
     pub fn map(
         &mut self,
         name: &str,
@@ -88,7 +88,7 @@ impl Flow {
         Data(out)
     }
 
-    /// One subtask per partition that reads `depth` neighbours on each side as well.
+    /// Adds one subtask per partition, which also reads `depth` neighbours on each side.
     pub fn map_overlap(&mut self, name: &str, data: &Data, depth: usize, compute_ns: u64) -> Data {
         let mut out = Vec::new();
         for (i, p) in data.0.iter().enumerate() {
@@ -100,11 +100,11 @@ impl Flow {
         Data(out)
     }
 
-    /// One subtask per pair of partitions of two equally long objects; an output has the size of
-    /// the first.
+    /// Adds one subtask per pair of partitions of two equally long objects. An output has the size
+    /// of the first input.
     ///
     /// # Errors
-    /// `Usage` when the lengths differ.
+    /// `Usage` if the lengths differ.
     pub fn zip(&mut self, name: &str, a: &Data, b: &Data, compute_ns: u64) -> Result<Data, Error> {
         if a.0.len() != b.0.len() {
             return Err(Error::Usage(format!(
@@ -121,10 +121,11 @@ impl Flow {
         Ok(Data(out))
     }
 
-    /// A tree of subtasks that combine up to `fan_in` partitions each, down to one of `out_bytes`.
+    /// Adds a tree of subtasks that combine up to `fan_in` partitions each, down to one partition
+    /// of `out_bytes`.
     ///
     /// # Errors
-    /// `Usage` when `fan_in` is below 2.
+    /// `Usage` if `fan_in` is below 2.
     pub fn reduce(
         &mut self,
         name: &str,
@@ -157,8 +158,8 @@ impl Flow {
         Ok(Data(level))
     }
 
-    /// Each partition is split into as many buckets as there are partitions, then bucket j of all
-    /// is merged: sort, group-by.
+    /// Splits each partition into as many buckets as `data` has partitions, then merges the j-th
+    /// buckets of all partitions, as in sort and group-by.
     pub fn exchange(&mut self, name: &str, data: &Data, split_ns: u64, merge_ns: u64) -> Data {
         let count = data.0.len();
         let mut buckets = Vec::new();
@@ -178,11 +179,11 @@ impl Flow {
         Data(out)
     }
 
-    /// The product of `rows` x `inner` tiles and `inner` x `cols` tiles (row-major), added to `c`:
-    /// one subtask per tile product, chained over the inner index.
+    /// Adds the product of `rows` x `inner` tiles and `inner` x `cols` tiles (row-major) to `c`.
+    /// Each tile product is one subtask, and the subtasks are chained over the inner index.
     ///
     /// # Errors
-    /// `Usage` when the objects do not have that many tiles.
+    /// `Usage` if an object does not have this number of tiles.
     pub fn matmul(
         &mut self,
         name: &str,
@@ -219,17 +220,17 @@ impl Flow {
         Ok(Data(sums))
     }
 
-    /// Says what must hold of an object at the end.
+    /// Sets where an object must be at the end.
     pub fn keep(&mut self, data: &Data, keep: Keep) {
         for p in &data.0 {
             self.partitions[p.at()].keep = keep;
         }
     }
 
-    /// The checked graph.
+    /// Checks and returns the graph.
     ///
     /// # Errors
-    /// What [`Graph::new`] refuses.
+    /// The errors of [`Graph::new`].
     pub fn build(self) -> Result<Graph, Error> {
         Graph::new(self.partitions, self.subtasks)
     }

@@ -1,4 +1,4 @@
-//! Figures and pictures of schedules for people, and the options of the simulator.
+//! Reports and pictures of schedules, and the options of the simulator.
 
 pub mod analysis;
 pub mod picture;

@@ -1,6 +1,6 @@
 //! Draws runs as SVG text: the order of subtasks per GPU, completions over time, and makespans as
-//! bars. A Gantt chart has a lane each for compute, loads, write-backs and files. Deliberately
-//! absent: styling by the caller and any file format but SVG.
+//! bars. A Gantt chart has lanes for compute, loads, write-backs and files. Callers cannot change
+//! the style, and SVG is the only format.
 
 use crate::graph::Graph;
 use crate::machine::Machine;
@@ -9,7 +9,7 @@ use crate::simulator::Run;
 use crate::state::Op;
 use std::fmt::Write;
 
-/// Colours that stay apart for colour-blind readers (Okabe and Ito).
+/// Colours that colour-blind readers can distinguish (Okabe and Ito).
 const COLOURS: [&str; 7] =
     ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#7F7F7F"];
 const TEXT: &str = "font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\"";
@@ -57,7 +57,7 @@ impl Svg {
         );
     }
 
-    /// A horizontal axis of milliseconds under a plot, with its grid.
+    /// Draws a horizontal axis of milliseconds under a plot, with a grid.
     fn time_axis(&mut self, left: f64, right: f64, top: f64, bottom: f64, end_ns: u64) {
         let end_ms = end_ns as f64 / 1e6;
         let step = nice_step(end_ms / 8.0);
@@ -85,7 +85,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// 1, 2 or 5 times a power of ten, at least `least`.
+/// Returns the least of 1, 2 or 5 times a power of ten that is at least `least`.
 fn nice_step(least: f64) -> f64 {
     let power = 10f64.powf(least.max(1e-6).log10().floor());
     [1.0, 2.0, 5.0, 10.0]
@@ -95,12 +95,12 @@ fn nice_step(least: f64) -> f64 {
         .unwrap_or(power * 10.0)
 }
 
-/// Milliseconds along a bar, for pictures.
+/// Returns a function from nanoseconds to horizontal positions between `left` and `right`.
 fn scale(left: f64, right: f64, end_ns: u64) -> impl Fn(u64) -> f64 {
     move |ns| left + (right - left) * ns as f64 / end_ns.max(1) as f64
 }
 
-/// A Gantt chart: per GPU a lane of compute, loads and write-backs, then files.
+/// Draws a Gantt chart: lanes of compute, loads and write-backs for each GPU, then files.
 pub fn gantt(title: &str, graph: &Graph, machine: &Machine, run: &Run) -> String {
     let mut lanes: Vec<String> = Vec::new();
     for gpu in 0..machine.gpus {
@@ -134,8 +134,9 @@ pub fn gantt(title: &str, graph: &Graph, machine: &Machine, run: &Run) -> String
     svg.finish()
 }
 
-/// The order of subtasks per GPU (the paper's Figs 6 and 7): columns are levels of the graph, rows
-/// are subtasks of one level, colours are GPUs, and numbers give the order on that GPU.
+/// Draws the order of subtasks per GPU, as in the paper's Figs 6 and 7. Columns are levels of the
+/// graph, and rows are subtasks of one level. Colours are GPUs, and numbers give the order on a
+/// GPU.
 pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
     let sequence = crate::policy::replay::sequence(&run.spans);
     let mut row_of_level = std::collections::HashMap::new();
@@ -174,7 +175,8 @@ pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
     svg.finish()
 }
 
-/// Subtasks completed over time, one line per run (the paper's Fig. 8 with its axes exchanged).
+/// Draws subtasks completed over time, one line per run (the paper's Fig. 8 with its axes
+/// exchanged).
 pub fn completions(title: &str, runs: &[(&str, &Run)]) -> String {
     let (left, right, top, bottom) = (50.0, 640.0, 30.0, 330.0);
     let end_ns = runs.iter().map(|(_, run)| run.makespan_ns).max().unwrap_or(1);
@@ -210,8 +212,8 @@ fn ends(run: &Run) -> Vec<u64> {
     ends
 }
 
-/// Makespans as bars, several reports side by side (the paper's Fig. 5), each relative to its lower
-/// bound.
+/// Draws makespans as bars relative to their lower bounds, several reports next to each other (the
+/// paper's Fig. 5).
 pub fn bars(title: &str, reports: &[&Report]) -> String {
     let (left, top, height) = (50.0, 40.0, 260.0);
     let bottom = top + height;

@@ -1,6 +1,6 @@
-//! The cost of a run and its causes: makespan, bytes moved, idle time by cause, distances to the
-//! bound and to the proven best; as CSV and JSON text. Deliberately absent: writing files; callers
-//! do.
+//! The cost of a run and its causes, as CSV and JSON text. A report has the makespan, bytes moved,
+//! idle time by cause, and the distances to the bound and to the proven best. Callers write the
+//! files.
 
 use crate::bounds::Bounds;
 use crate::error::Error;
@@ -9,43 +9,43 @@ use crate::simulator::{Run, Span};
 use crate::state::Op;
 use serde::Serialize;
 
-/// Why GPUs did not compute, summed over GPUs, in nanoseconds.
+/// Idle time by cause, summed over GPUs, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Idle {
-    /// Its own loads were running.
+    /// Time in which loads of the GPU were running.
     pub load_ns: u64,
-    /// Its own write-backs were running, and no load.
+    /// Time in which write-backs of the GPU were running, but no loads.
     pub swap_ns: u64,
-    /// Files were being read, and neither of the above.
+    /// Time in which files were being read, and none of the above applies.
     pub file_ns: u64,
-    /// Other GPUs were computing or moving data, and none of the above.
+    /// Time in which other GPUs were computing or moving data, and none of the above applies.
     pub others_ns: u64,
-    /// After its last subtask.
+    /// Time after the GPU's last subtask.
     pub done_ns: u64,
-    /// Nothing at all was running: the policy waited.
+    /// Time in which no operation was running, because the policy waited.
     pub policy_ns: u64,
 }
 
-/// One line of a report.
+/// One row of a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// Which policy, or `best`, or `worst`.
+    /// The policy's name, or `best`, or `worst`.
     pub policy: String,
-    /// Time until everything was done, in nanoseconds.
+    /// Time until the graph was finished, in nanoseconds.
     pub makespan_ns: u64,
     /// Whether a `best` or `worst` is proven; true for policies.
     pub proven: bool,
-    /// Makespan over the best lower bound.
+    /// The makespan divided by the best lower bound.
     pub over_bound: f64,
-    /// Makespan over the bound by compute alone.
+    /// The makespan divided by the bound from compute alone.
     pub over_compute: f64,
-    /// Makespan over the proven best, where it is known.
+    /// The makespan divided by the proven best makespan, if known.
     pub over_best: Option<f64>,
-    /// Bytes from host to GPUs.
+    /// Bytes moved from the host to GPUs.
     pub loaded_bytes: u64,
-    /// Bytes from GPUs to host.
+    /// Bytes moved from GPUs to the host.
     pub stored_bytes: u64,
-    /// Bytes between GPUs.
+    /// Bytes moved between GPUs.
     pub peer_bytes: u64,
     /// Bytes read from files.
     pub read_bytes: u64,
@@ -53,12 +53,12 @@ pub struct Row {
     pub written_bytes: u64,
     /// The most memory taken on any GPU.
     pub peak_bytes: u64,
-    /// Why GPUs idled.
+    /// Idle time of the GPUs by cause.
     pub idle: Idle,
 }
 
 impl Row {
-    /// Sums up a run.
+    /// Summarizes a run.
     pub fn new(policy: &str, graph: &Graph, gpus: usize, run: &Run, bounds_ns: (u64, u64)) -> Row {
         let sum = |want: &dyn Fn(Op) -> Option<PartitionId>| -> u64 {
             run.spans.iter().filter_map(|span| want(span.op)).map(|p| graph.bytes(p)).sum()
@@ -82,7 +82,8 @@ impl Row {
     }
 }
 
-/// Splits each GPU's idle time at every start and end of an operation and names each piece.
+/// Splits each GPU's idle time at every start and end of an operation, and finds each piece's
+/// cause.
 fn idle(gpus: usize, run: &Run) -> Idle {
     let mut idle = Idle::default();
     for gpu in 0..gpus {
@@ -116,7 +117,8 @@ fn idle(gpus: usize, run: &Run) -> Idle {
     idle
 }
 
-/// Its own compute, load, write-back; a file read; anything else.
+/// Returns the kind of an operation for `gpu`: its compute, its load, its write-back, a file read,
+/// or another operation.
 fn kind(op: Op, gpu: usize) -> usize {
     match op {
         Op::Compute(_, g) if g == gpu => 0,
@@ -127,22 +129,22 @@ fn kind(op: Op, gpu: usize) -> usize {
     }
 }
 
-/// A whole report.
+/// A report about one graph on one machine.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
-    /// Title that names the simulated graph and machine.
+    /// A title that names the simulated graph and machine.
     pub title: String,
     /// Number of subtasks.
     pub subtasks: usize,
     /// The machine.
     pub machine: crate::machine::Machine,
-    /// Lower bounds.
+    /// The lower bounds.
     pub bounds: Bounds,
-    /// The largest of them, or the proven best where that is larger, in nanoseconds.
+    /// The largest lower bound, or the proven best if that is larger, in nanoseconds.
     pub bound_ns: u64,
-    /// One line per policy.
+    /// One row per policy.
     pub rows: Vec<Row>,
-    /// The runs behind the lines, in the same order.
+    /// The runs of the rows, in the order of the rows.
     #[serde(skip)]
     pub runs: Vec<Run>,
     /// The graph that ran.
@@ -151,7 +153,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// As comma-separated values with a head line.
+    /// Returns the rows as comma-separated values with a header.
     pub fn csv(&self) -> String {
         let mut text = String::from(
             "policy,makespan_ms,proven,over_bound,over_compute,over_best,loaded_bytes,stored_bytes,\
@@ -192,15 +194,15 @@ impl Report {
         text
     }
 
-    /// As JSON, pretty-printed.
+    /// Returns the report as pretty-printed JSON.
     ///
     /// # Errors
-    /// `Usage` when a number has no JSON form (an infinite rate).
+    /// `Usage` if a number has no JSON form (an infinite rate).
     pub fn json(&self) -> Result<String, Error> {
         serde_json::to_string_pretty(self).map_err(|error| Error::Usage(error.to_string()))
     }
 
-    /// As an aligned table for people.
+    /// Returns the report as an aligned table for people.
     pub fn table(&self) -> String {
         let mut text = format!(
             "{}: {} subtasks, lower bound {} ms\n",
@@ -234,7 +236,7 @@ impl Report {
     }
 }
 
-/// Milliseconds with three digits.
+/// Returns milliseconds with three decimals.
 pub fn ms(ns: u64) -> String {
     format!("{:.3}", ns as f64 / 1e6)
 }

@@ -1,6 +1,6 @@
-//! The subcommand `outhaul sim dag`: flags to a simulation to a report, and the files that were
-//! asked for as text. It lives here so that the command-line program only prints and writes.
-//! Deliberately absent: I/O.
+//! The subcommand `outhaul sim dag`: parses flags, simulates, and returns a report and the
+//! requested files as text. The command-line program prints the report and writes the files, so
+//! this module has no I/O.
 
 use crate::apps::{App, MB, Size};
 use crate::bounds::{bounds, gemm_io_bytes};
@@ -48,7 +48,7 @@ outhaul sim dag: simulate out-of-core scheduling of a graph on GPUs
   --csv PATH  --json PATH  --svg DIR    write the report, the pictures
 ";
 
-/// A simulation that was asked for.
+/// A parsed request for a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     size: Size,
@@ -64,10 +64,10 @@ pub struct Request {
     svg: Option<String>,
 }
 
-/// Parses flags, simulates, and reports.
+/// Parses flags, simulates, and returns the report.
 ///
 /// # Errors
-/// `Usage` for a bad flag; what the graph, the machine and the searches refuse.
+/// `Usage` for an invalid flag, and the errors of the graph, the machine and the searches.
 pub fn run<S: AsRef<str>>(args: &[S]) -> Result<Report, Error> {
     Request::parse(args)?.run()
 }
@@ -76,7 +76,7 @@ impl Request {
     /// Parses `--flag value` pairs.
     ///
     /// # Errors
-    /// `Usage`, naming the flag.
+    /// `Usage`, with the flag's name.
     pub fn parse<S: AsRef<str>>(args: &[S]) -> Result<Request, Error> {
         let mut request = Request {
             size: Size {
@@ -171,10 +171,10 @@ impl Request {
         Ok(())
     }
 
-    /// Simulates and reports.
+    /// Simulates and returns the report.
     ///
     /// # Errors
-    /// What the graph, the machine and the searches refuse.
+    /// The errors of the graph, the machine and the searches.
     pub fn run(&self) -> Result<Report, Error> {
         let graph = Arc::new(self.size.graph()?);
         self.machine.check(&graph)?;
@@ -242,8 +242,8 @@ impl Request {
         simulate(graph, &self.machine, &mut *policy.scheduler(graph, &self.machine)?)
     }
 
-    /// Starts the exact search from the fastest run there is, ours at least; replays what it finds
-    /// through the simulator.
+    /// Starts the exact search from the fastest known run, and replays its result through the
+    /// simulator.
     fn best(
         &self,
         graph: &Arc<Graph>,
@@ -263,10 +263,10 @@ impl Request {
         Ok((run, best.proven))
     }
 
-    /// The files that were asked for: paths and contents.
+    /// Returns the paths and contents of the requested files.
     ///
     /// # Errors
-    /// `Usage` when a number has no JSON form.
+    /// `Usage` if a number has no JSON form.
     pub fn files(&self, report: &Report) -> Result<Vec<(String, String)>, Error> {
         let mut files = Vec::new();
         if let Some(path) = &self.csv {
@@ -310,7 +310,7 @@ fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, Error> {
     value.parse().map_err(|_| Error::Usage(format!("{flag}: `{value}` is not a number that fits")))
 }
 
-/// A non-negative number times a unit, as an integer.
+/// Parses a non-negative number and returns its product with `unit` as an integer.
 fn scaled(flag: &str, value: &str, unit: f64) -> Result<u64, Error> {
     let number: f64 = number(flag, value)?;
     if !number.is_finite() || !(0.0..1e12).contains(&number) {

@@ -1,13 +1,14 @@
 //! Limits the host memory that data passes through: partitions read from files, and results until
-//! they are in their files. Operations wait for room; copies of files are given up, since they can
-//! be read again. So a graph can read and write more than the host has. Not here: evicted data,
-//! which the runtime keeps wherever it likes, and results that must end in host memory.
+//! they are in their files. Operations wait for free memory. Copies of files are dropped, because
+//! they can be read again. So a graph can read and write more data than the host's memory holds.
+//! Two kinds of data do not count: evicted data, which the runtime stores elsewhere, and results
+//! that must end in host memory.
 
 use super::State;
 use super::op::{HostCopy, Op, PartitionMemory};
 use crate::graph::{Graph, Home, Keep, PartitionId};
 
-/// Whether a partition comes from a file and is wanted nowhere else, so that its host copy can be
+/// Returns whether a partition comes from a file and need not be kept, so that its host copy can be
 /// read again.
 fn is_readable_again(graph: &Graph, p: PartitionId) -> bool {
     let partition = graph.partition(p);
@@ -15,17 +16,17 @@ fn is_readable_again(graph: &Graph, p: PartitionId) -> bool {
 }
 
 impl State {
-    /// The most host memory that reads and unwritten results ever took, in bytes.
+    /// Returns the most host memory that reads and unwritten results ever took, in bytes.
     pub fn host_peak_bytes(&self) -> u64 {
         self.room.peak_bytes
     }
 
-    /// Whether a read of `p` would begin at once.
+    /// Returns whether a read of `p` would begin at once.
     pub fn has_host_room(&self, p: PartitionId) -> bool {
         self.room.waiting.is_empty() && self.room.has(self.graph.bytes(p))
     }
 
-    /// Copies of files in host memory that `forget` would accept.
+    /// Returns the copies of files in host memory that `forget` would accept.
     pub fn forgettable(&self) -> impl Iterator<Item = PartitionId> + '_ {
         self.room.copies.iter().copied().filter(|p| self.is_forgettable(*p))
     }
@@ -35,30 +36,30 @@ impl State {
         idle && self.host[p.at()] == HostCopy::Valid && self.is_readable_again(p)
     }
 
-    /// How often data was lost that must be read from its file again. While this does not change,
-    /// everything that was read is still there.
+    /// Returns how often data was lost that must be read from its file again. While this number
+    /// does not change, all data that was read is still in memory.
     pub fn losses(&self) -> u64 {
         self.room.losses
     }
 
-    /// Gives up the host's copy of a file; `p` must be one of `forgettable`.
+    /// Drops the host's copy of a file; `p` must be one of `forgettable`.
     pub fn forget(&mut self, p: PartitionId) {
         self.lose(p);
         self.serve_waiting();
     }
 
-    /// Takes the partitions whose host copies were given up since the last call. Operations issued
-    /// before may have used them; later ones do not.
+    /// Returns the partitions whose host copies were dropped since the last call. Operations issued
+    /// before that may have used the copies; later ones do not.
     pub fn take_forgotten(&mut self) -> Vec<PartitionId> {
         std::mem::take(&mut self.room.forgotten)
     }
 
-    /// Whether `p` could be read from its file if every GPU and the host dropped it.
+    /// Returns whether `p` could be read from its file if every GPU and the host dropped it.
     pub(super) fn is_readable_again(&self, p: PartitionId) -> bool {
         is_readable_again(&self.graph, p)
     }
 
-    /// Issues a read or a store as soon as there is room for it.
+    /// Issues a read or a store as soon as the host has memory for it.
     pub(super) fn issue_with_room(&mut self, op: Op) {
         if self.needs_room(op) {
             self.room.waiting.push_back(op);
@@ -68,37 +69,37 @@ impl State {
         }
     }
 
-    /// Counts a load from the host that was issued.
+    /// Counts an issued load from the host.
     pub(super) fn leaves_host(&mut self, p: PartitionId) {
         self.room.leaving[p.at()] += 1;
     }
 
-    /// Counts a load from the host that has finished.
+    /// Notes the end of a load from the host.
     pub(super) fn has_left_host(&mut self, p: PartitionId) {
         self.room.leaving[p.at()] -= 1;
         self.room.used_at[p.at()] = self.ticks;
     }
 
-    /// Notes that a result is in its file.
+    /// Frees a result's host memory, because the result is in its file.
     pub(super) fn is_written(&mut self, p: PartitionId) {
         self.room.used_bytes -= self.graph.bytes(p);
     }
 
-    /// Gives up a file's copy that no subtask will read.
+    /// Drops a file's copy that no subtask will read.
     pub(super) fn forget_if_unread(&mut self, p: PartitionId) {
         if self.unread[p.at()] == 0 && self.is_forgettable(p) {
             self.give_up(p);
         }
     }
 
-    /// Notes that a GPU gave up data that the host does not have.
+    /// Counts a loss if a GPU dropped data that must be read from its file again.
     pub(super) fn note_loss(&mut self, p: PartitionId) {
         if self.is_readable_again(p) && self.host[p.at()] == HostCopy::Absent {
             self.room.losses += 1;
         }
     }
 
-    /// Issues waiting operations that have room now.
+    /// Issues waiting operations for which there is memory now.
     pub(super) fn serve_waiting(&mut self) {
         while let Some(op) = self.room.waiting.front().copied() {
             let (Op::Read(p) | Op::Store(p, _)) = op else {
@@ -128,7 +129,8 @@ impl State {
         }
     }
 
-    /// Gives up first what a GPU also has, then what was used longest ago.
+    /// Returns the copy to drop next: first one that a GPU also has, then the least recently used
+    /// one.
     fn least_missed(&self) -> Option<PartitionId> {
         let resident = |p: PartitionId| {
             (0..self.gpus()).any(|gpu| self.place(gpu, p) == PartitionMemory::Resident)

@@ -1,55 +1,56 @@
-//! Operations, and what they change: where a partition is and how far a subtask is.
+//! Operations and what they change: the places of partitions and the progress of subtasks.
 
 use crate::graph::{PartitionId, SubtaskId};
 use serde::Serialize;
 
-/// An operation that takes time. The runtime starts it when it is issued and reports it finished.
+/// An operation that takes time. The runtime starts each issued operation and reports when it has
+/// finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Op {
-    /// File to host memory.
+    /// A copy from a file to host memory.
     Read(PartitionId),
-    /// Host memory to file.
+    /// A copy from host memory to a file.
     Write(PartitionId),
-    /// Host memory to GPU.
+    /// A copy from host memory to a GPU.
     Load(PartitionId, usize),
-    /// GPU to host memory.
+    /// A copy from a GPU to host memory.
     Store(PartitionId, usize),
-    /// From one GPU (second) to another (third).
+    /// A copy from one GPU (the second value) to another (the third).
     Peer(PartitionId, usize, usize),
-    /// A subtask on a GPU.
+    /// A subtask's run on a GPU.
     Compute(SubtaskId, usize),
 }
 
-/// The content of a GPU's memory for a partition.
+/// The content of a GPU's memory for one partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartitionMemory {
-    /// Nothing.
+    /// The GPU has neither memory for the partition nor its bytes.
     Absent,
-    /// Memory is taken; the bytes are on their way.
+    /// Memory is taken, and the bytes are in flight.
     Loading,
     /// Memory is taken for an output that is not computed yet.
     Reserved,
-    /// The bytes.
+    /// The partition's bytes.
     Resident,
 }
 
-/// The content of host memory for a partition.
+/// The content of host memory for one partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostCopy {
-    /// Nothing.
+    /// The host does not have the bytes.
     Absent,
-    /// On its way from a file or a GPU.
+    /// The bytes are in flight from a file or a GPU.
     Coming,
-    /// The bytes.
+    /// The partition's bytes.
     Valid,
 }
 
-/// How far a subtask is.
+/// The progress of a subtask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Not handed to a GPU's queue.
+    /// Not in any GPU's queue yet.
     Waiting,
-    /// In the queue of this GPU, or running on it.
+    /// In the queue of this GPU, or running on the GPU.
     Queued(usize),
     /// Finished.
     Done,

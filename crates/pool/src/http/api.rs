@@ -1,5 +1,5 @@
-//! The types of the pool's HTTP interface, for both sides. `openapi.json` describes the same for
-//! other programs.
+//! The types of the pool's HTTP interface, for server and client. `openapi.json` describes the
+//! interface for other programs.
 
 pub use crate::log::entry::Logged;
 use crate::model::bill::Bill;
@@ -12,11 +12,11 @@ use crate::model::telemetry::{Curve, GpuUsage, LeaseUsage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The longest time that a request may wait for news.
+/// The longest time that a request may wait for news, in milliseconds.
 pub const WAIT_MS_MAX: u64 = 30_000;
 
-/// A request for a lease. The holder chooses name and key, so repeating the request after a lost
-/// answer is harmless.
+/// A request for a lease. The holder chooses the lease's name and key, so that repeating the
+/// request after a lost answer is harmless.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseRequest {
@@ -32,26 +32,26 @@ pub struct LeaseRequest {
     pub ask: Ask,
 }
 
-/// A holder's heartbeat, whose answer waits for news.
+/// A holder's heartbeat; the pool answers when the lease's state changes or `wait_ms` is over.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Renewal {
-    /// The state that the holder knows; the answer comes at once if the state differs.
+    /// The state that the holder knows. The pool answers at once if the state differs.
     #[serde(default)]
     pub seen: Option<LeaseState>,
-    /// How long the answer may wait for news.
+    /// How long the answer may wait for news, in milliseconds.
     #[serde(default)]
     pub wait_ms: u64,
 }
 
-/// The holder cannot reach a node and has started no program yet; the pool then places the lease
-/// anew.
+/// A holder's report that it cannot reach a node and has started no program yet. The pool then
+/// places the lease anew.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unreachable {
-    /// Fencing token of the grant that this is about.
+    /// The fencing token of the grant that the report is about.
     pub fence: u64,
-    /// Address that the pool gave for the node.
+    /// The address that the pool gave for the node.
     pub address: String,
 }
 
@@ -59,18 +59,18 @@ pub struct Unreachable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaseState {
-    /// The lease waits, and so many are ahead of it.
+    /// The lease waits. The value is the number of requests ahead of it.
     Waiting(usize),
-    /// The lease has its GPUs, under this fencing token.
+    /// The lease has its GPUs. The value is its fencing token.
     Held(u64),
 }
 
-/// A lease as its holder and others see it.
+/// A lease, as the pool shows it to its holder and others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LeaseView {
     /// The lease's name.
     pub id: String,
-    /// Whether it waits or is held.
+    /// Whether the lease waits or is held.
     #[serde(rename = "standing")]
     pub state: LeaseState,
     /// The holder.
@@ -79,25 +79,25 @@ pub struct LeaseView {
     pub ask: Ask,
     /// Milliseconds since the request.
     pub age_ms: u64,
-    /// The GPUs, or parts of them, that it has.
+    /// The GPUs, or parts of GPUs, that the lease has.
     pub parts: Vec<Part>,
-    /// Addresses of its nodes, in the order of their devices.
+    /// Addresses of the lease's nodes, in the order of their devices.
     pub nodes: Vec<String>,
-    /// Why it waits, if not for want of room; or which of its nodes is down.
+    /// Why the lease waits, if not for free GPUs; or which of its nodes is down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Which curves of the last hour to return.
+/// The curves of the last hour that an answer contains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum History {
-    /// None.
+    /// No curve.
     #[default]
     None,
     /// One curve, the mean of all GPUs.
     Mean,
-    /// The mean, and one curve per GPU.
+    /// The mean, and one curve for each GPU.
     Gpus,
 }
 
@@ -111,89 +111,89 @@ pub struct UsageView {
     pub history: Curve,
     /// GPUs, as their nodes report.
     pub gpus: Vec<GpuUsage>,
-    /// Leases that are held.
+    /// Leases with reports.
     pub leases: Vec<LeaseUsage>,
 }
 
 /// Energy by lease and by GPU.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EnergyView {
-    /// Bills of leases; those still held come last.
+    /// Bills of leases; the leases that are still held come last.
     pub leases: Vec<Bill>,
-    /// Energy by GPU, since their nodes started.
+    /// Energy by GPU since the GPU's node started.
     pub gpus: Vec<GpuEnergy>,
 }
 
-/// The pool's orders to a node.
+/// The pool's orders to a node: the leases that the node must serve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Orders {
-    /// Index of the log's last entry that this takes into account.
+    /// Index of the log's last entry that the orders take into account.
     pub head: u64,
-    /// Which joining of the node this refers to.
+    /// The number that the pool gave the node when it joined.
     pub joined: u64,
-    /// All leases with a part on the node. A lease not listed has ended.
+    /// All leases with a part on the node. A lease that is not in the list has ended.
     pub leases: Vec<Order>,
 }
 
-/// A lease, as its nodes need to know it.
+/// A lease, with what its nodes need to know about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// The lease's name.
     pub id: String,
-    /// Its fencing token.
+    /// The lease's fencing token.
     pub fence: u64,
-    /// Hash of the key by which its sessions prove that they belong to it.
+    /// Hash of the key by which sessions prove that they belong to the lease.
     pub key_hash: String,
-    /// Its priority.
+    /// The lease's priority.
     pub priority: i8,
-    /// Its parts on this node.
+    /// The lease's parts on this node.
     pub parts: Vec<Part>,
-    /// How long its sessions wait for a new connection after one broke.
+    /// How long the lease's sessions wait for a new connection after one broke, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_s: Option<u64>,
 }
 
-/// A GPU, and how much of it is free.
+/// A GPU and its free part.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GpuView {
     /// The GPU, as its node describes it.
     #[serde(flatten)]
     pub gpu: Gpu,
-    /// Unallocated memory.
+    /// Memory that no lease has.
     pub memory_free_bytes: u64,
-    /// Unallocated time.
+    /// Time that no lease has, in percent.
     pub time_free_percent: f64,
 }
 
-/// A node as others see it.
+/// A node, as the pool shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NodeView {
     /// The node's name.
     pub name: String,
-    /// Address at which programs reach it.
+    /// The address at which programs reach the node.
     pub address: String,
-    /// Whether the pool places nothing new there.
+    /// Whether the pool places nothing new on the node.
     pub draining: bool,
-    /// Since when it is unavailable, and why.
+    /// When the node became unavailable, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub down: Option<Down>,
-    /// Gb/s to the clients; 0 if unknown.
+    /// Bandwidth of the node's link to its clients in Gb/s; 0 if unknown.
     pub link_gbps: u32,
-    /// Its GPUs, in the order of their ordinals.
+    /// The node's GPUs, in the order of their ordinals.
     pub gpus: Vec<GpuView>,
-    /// Number of leases with a part there.
+    /// The number of leases with a part on the node.
     pub leases: usize,
 }
 
-/// Whether to place nothing new on a node.
+/// A request to stop or resume placing leases on a node.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
-    /// The new setting.
+    /// True to stop, false to resume.
     pub draining: bool,
 }
 
-/// Quotas, and what is used of them, by subject.
+/// Quotas and use, by subject.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Quotas {
     /// Quotas by subject.
@@ -205,35 +205,35 @@ pub struct Quotas {
 /// The pool's condition.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Health {
-    /// The release of this process.
+    /// The release that the process runs.
     pub release: String,
-    /// Index of the last entry.
+    /// Index of the log's last entry.
     pub head: u64,
-    /// Nodes that have joined.
+    /// The number of nodes that have joined.
     pub nodes: usize,
-    /// GPUs of these nodes.
+    /// The number of GPUs of these nodes.
     pub gpus: usize,
     /// Number of leases that are held.
     pub held: usize,
-    /// Number of requests that wait.
+    /// The number of waiting requests.
     pub waiting: usize,
-    /// Nodes that are down.
+    /// The names of nodes that are down.
     #[serde(default)]
     pub down: Vec<String>,
 }
 
-/// Why the pool refused something.
+/// The body of a refusal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Refused {
     /// The reason, for the person who asked.
     pub error: String,
-    /// Why the lease ended, if the answer is about an ended lease.
+    /// Why the lease ended, if the request is about an ended lease.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<End>,
 }
 
 impl NodeView {
-    /// Returns the view of a node, with what is free on its GPUs.
+    /// Returns the view of a node, with the free part of each GPU.
     pub(crate) fn new(state: &crate::log::state::State, node: &Node) -> NodeView {
         let facts = &node.facts;
         let view = |gpu: &Gpu| {
@@ -287,7 +287,7 @@ impl LeaseView {
     }
 }
 
-/// Returns the text for which node of a lease is down.
+/// Returns a text that names the lease's node that is down, if one is.
 fn without_node(state: &crate::log::state::State, lease: &Lease, now_ms: u64) -> Option<String> {
     let (node, down) = lease
         .parts()

@@ -1,4 +1,4 @@
-//! A client of a pool, given its URL, or one URL for each of its processes.
+//! A client of a pool, given the URL of each of the pool's processes.
 
 mod endpoints;
 mod error;
@@ -19,26 +19,27 @@ use std::sync::Arc;
 use std::time::Duration;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsProvider};
 
-/// Longest wait until an answer begins, beyond the time for which the request itself may wait.
+/// The longest time until an answer begins, in addition to the time that the request may wait.
 const ANSWER_SECONDS_MAX: u64 = 10;
-/// The same for a heartbeat, shorter so that the client repeats a lost one sooner.
+/// The limit for a heartbeat's answer, shorter so that the client repeats a lost heartbeat sooner.
 const SIGN_SECONDS_MAX: u64 = 4;
 const CONNECT_SECONDS_MAX: u64 = 5;
-/// The same three limits if the client can ask another process of the pool instead. They are short
-/// enough for a node's heartbeat to arrive there before the pool counts the node as silent.
+/// These three limits apply if the client can ask another process of the pool instead. They are
+/// short, so that a node's heartbeat reaches that process before the pool counts the node as
+/// silent.
 const ANSWER_ELSEWHERE_SECONDS_MAX: u64 = 5;
 const SIGN_ELSEWHERE_SECONDS_MAX: u64 = 1;
 const CONNECT_ELSEWHERE_SECONDS_MAX: u64 = 1;
-/// The longest time for a whole answer.
+/// The longest time until a whole answer has arrived.
 const WHOLE_SECONDS_MAX: u64 = 45;
-/// The longest answer. Large pools have long answers: entries of the log, energy of leases.
+/// The longest answer. Large pools send long answers: entries of the log, energy of leases.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
 
 /// A client of one pool.
 #[derive(Clone)]
 pub struct Client {
     processes: Arc<Processes>,
-    /// Headers of every request.
+    /// The headers that every request contains.
     headers: Vec<(&'static str, String)>,
     agent: ureq::Agent,
 }
@@ -46,8 +47,8 @@ pub struct Client {
 type Answer<T> = Result<T, ClientError>;
 
 impl Client {
-    /// A client for `http://HOST:PORT`, as this user. Here and elsewhere, a pool of several
-    /// processes has several URLs, separated by commas.
+    /// Returns a client of `http://HOST:PORT` for the user `user`. A pool of several processes has
+    /// several URLs, separated by commas.
     pub fn new(urls: &str, user: &str) -> Client {
         Client::with(
             urls,
@@ -56,7 +57,7 @@ impl Client {
         )
     }
 
-    /// A client for `https://HOST:PORT`, with the identity in the credentials.
+    /// Returns a client of `https://HOST:PORT` with the identity in `credentials`.
     ///
     /// # Errors
     /// The credentials cannot be read.
@@ -78,20 +79,20 @@ impl Client {
         Ok(Client::with(urls, tls, headers))
     }
 
-    /// A client for a pool whose certificate is known, without an identity.
+    /// Returns a client without an identity, of a pool whose certificate is known.
     ///
     /// # Errors
-    /// The text is not a certificate.
+    /// `ca_pem` is not a certificate.
     pub fn knowing(urls: &str, ca_pem: &str) -> Result<Client, Error> {
         Ok(Client::with(urls, TlsConfig::builder().root_certs(roots(ca_pem)?), Vec::new()))
     }
 
-    /// A client that trusts any server: use it only to ask the server who it is.
+    /// Returns a client that trusts any server; callers use it only to ask the server who it is.
     pub fn of_stranger(urls: &str) -> Client {
         Client::with(urls, TlsConfig::builder().disable_verification(true), Vec::new())
     }
 
-    /// The same client, also as the holder of a lease.
+    /// Adds the credential of a lease's holder to all requests.
     pub fn holding(mut self, credential: &str) -> Client {
         self.headers.push((LEASE_HEADER, credential.to_owned()));
         self
@@ -122,12 +123,12 @@ impl Client {
         Client { processes, headers, agent: config.new_agent() }
     }
 
-    /// The URL of the process that answered last.
+    /// Returns the URL of the process that answered last.
     pub fn url(&self) -> &str {
         self.processes.url()
     }
 
-    /// The URLs of all processes that were given.
+    /// Returns the URLs of all processes.
     pub fn urls(&self) -> &[String] {
         self.processes.urls()
     }
@@ -135,16 +136,16 @@ impl Client {
     /// Sends a GET request.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// The request failed, with the reason.
     pub fn get<T: DeserializeOwned>(&self, path: &str) -> Answer<T> {
         self.processes
             .ask(|url| answer(url, self.introduce(self.agent.get(format!("{url}{path}"))).call()))
     }
 
-    /// Asks for the log's entries after `after`, and waits for new ones.
+    /// Returns the log's entries after `after`; waits up to `wait_ms` milliseconds for new ones.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// The request failed, with the reason.
     pub fn events(&self, after: u64, wait_ms: u64) -> Answer<Vec<Logged>> {
         let limit = Duration::from_millis(wait_ms.min(WAIT_MS_MAX))
             + Duration::from_secs(ANSWER_SECONDS_MAX);
@@ -159,7 +160,7 @@ impl Client {
     /// Writes a long answer to `out` as it arrives.
     ///
     /// # Errors
-    /// Why the answer did not arrive, or only in part.
+    /// The answer did not arrive, or only a part of it, with the reason.
     pub fn download(&self, path: &str, out: &mut impl std::io::Write) -> Answer<()> {
         let body = self.processes.ask(|url| {
             let request =
@@ -181,7 +182,7 @@ impl Client {
     /// Sends a POST request with a body.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// The request failed, with the reason.
     pub fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Answer<T> {
         self.processes.ask(|url| {
             answer(url, self.introduce(self.agent.post(format!("{url}{path}"))).send_json(body))
@@ -191,7 +192,7 @@ impl Client {
     /// Sends a PUT request with a body.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// The request failed, with the reason.
     pub fn put<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Answer<T> {
         self.processes.ask(|url| {
             answer(url, self.introduce(self.agent.put(format!("{url}{path}"))).send_json(body))
@@ -201,14 +202,14 @@ impl Client {
     /// Sends a DELETE request.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// The request failed, with the reason.
     pub fn delete<T: DeserializeOwned>(&self, path: &str) -> Answer<T> {
         self.processes.ask(|url| {
             answer(url, self.introduce(self.agent.delete(format!("{url}{path}"))).call())
         })
     }
 
-    /// Sends a heartbeat, whose answer may wait so long for news.
+    /// Sends a heartbeat. The pool may delay its answer by up to `wait_ms` milliseconds.
     fn sign<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -236,7 +237,7 @@ impl Client {
     /// Asks for a lease.
     ///
     /// # Errors
-    /// Why there will be no lease.
+    /// The pool refuses the lease or does not answer, with the reason.
     pub fn request(&self, request: &LeaseRequest) -> Answer<LeaseView> {
         self.post("/v1/leases", request)
     }
@@ -244,15 +245,16 @@ impl Client {
     /// Sends a holder's heartbeat.
     ///
     /// # Errors
-    /// Why the lease is no longer alive.
+    /// The lease has ended, or the pool does not answer, with the reason.
     pub fn renew(&self, id: &str, renewal: &Renewal) -> Answer<LeaseView> {
         self.sign(&format!("/v1/leases/{id}/renew"), renewal, renewal.wait_ms)
     }
 
-    /// Reports that a node of a lease is unreachable. Returns the lease afterwards.
+    /// Reports that a node of a lease is unreachable. Returns the lease after the pool has placed
+    /// it anew.
     ///
     /// # Errors
-    /// Why the pool does not place the lease anew.
+    /// The pool does not place the lease anew, with the reason.
     pub fn unreachable(&self, id: &str, report: &Unreachable) -> Answer<LeaseView> {
         self.post(&format!("/v1/leases/{id}/unreachable"), report)
     }
@@ -260,15 +262,15 @@ impl Client {
     /// Ends a lease.
     ///
     /// # Errors
-    /// Why the pool could not end it.
+    /// The pool could not end the lease, with the reason.
     pub fn release(&self, id: &str) -> Answer<()> {
         self.delete(&format!("/v1/leases/{id}"))
     }
 
-    /// Why a lease ended; none if it has not.
+    /// Returns why a lease ended; `None` if the lease has not ended.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// The request failed, with the reason.
     pub fn end_of(&self, id: &str) -> Answer<Option<End>> {
         self.processes.ask(|url| {
             let result = self.introduce(self.agent.get(format!("{url}/v1/leases/{id}"))).call();
@@ -285,15 +287,15 @@ impl Client {
     /// Sends a node's heartbeat.
     ///
     /// # Errors
-    /// Why the pool does not accept the node.
+    /// The pool does not accept the node, with the reason.
     pub fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Answer<crate::http::api::Orders> {
         self.sign(&format!("/v1/nodes/{node}/heartbeat"), heartbeat, heartbeat.wait_ms)
     }
 
-    /// Says that a node leaves.
+    /// Announces that a node leaves.
     ///
     /// # Errors
-    /// Why the pool does not know the node.
+    /// The pool does not know the node or does not answer, with the reason.
     pub fn leave(&self, node: &str) -> Answer<()> {
         self.sign(&format!("/v1/nodes/{node}/leave"), &(), 0)
     }
@@ -329,7 +331,7 @@ fn answer<T: DeserializeOwned>(
     })
 }
 
-/// Maps a failed request to an error.
+/// Converts a failed request to an error.
 fn failed(url: &str, error: &ureq::Error) -> ClientError {
     let url = url.to_owned();
     if let Some(reason) = tls_failure::trouble(error) {

@@ -1,5 +1,5 @@
-//! Joining: exchanges an operator's token for credentials. The token names its pool, so the joining
-//! program notices if another server answers.
+//! Joining: exchanges an operator's join token for credentials. The token names its pool, so that
+//! the joining program notices if another server answers.
 
 use crate::error::Error;
 use crate::http::client::{Client, ClientError};
@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 pub struct Joining {
     /// The join token.
     pub token: String,
-    /// A node's key, in hexadecimal digits.
+    /// The node's public key, in hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_key: Option<String>,
 }
 
-/// The answer: one of the two.
+/// The answer: either a certificate or a token.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Joined {
     /// A node's certificate.
@@ -35,10 +35,10 @@ pub struct Joined {
 /// Why joining failed.
 #[derive(Debug, thiserror::Error)]
 pub enum JoinError {
-    /// The pool refused, or could not be reached.
+    /// The pool refused the token, or did not answer.
     #[error(transparent)]
     Pool(#[from] ClientError),
-    /// The token, or something on this machine, is invalid.
+    /// The token, or a file on this machine, is invalid.
     #[error(transparent)]
     Here(#[from] Error),
 }
@@ -46,12 +46,13 @@ pub enum JoinError {
 /// Joins the pool at a URL, or at the first of several that answers.
 ///
 /// # Errors
-/// Why not.
+/// The pool refuses the token, or a certificate, key or token is invalid.
 pub fn join(url: &str, token: &str) -> Result<(Grant, Credentials), JoinError> {
     let claims = token::unverified(token)?;
     let stranger = Client::of_stranger(url);
     let ca_pem: String = stranger.get("/v1/identity")?;
-    // The token is good once, so the process that answered must be the one that takes it.
+    // The process that answered must also receive the token, because the token can be used only
+    // once.
     let url = stranger.url();
     if fingerprint(&ca_pem) != claims.pool {
         return Err(Error::Identity(format!(
@@ -87,10 +88,10 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Credentials), JoinError> {
     Ok((claims.grant, Credentials { ca_pem, proof }))
 }
 
-/// Renews a certificate or token.
+/// Renews a node's certificate or a user's token.
 ///
 /// # Errors
-/// Why not.
+/// The pool refuses the renewal, or the credentials are invalid.
 pub fn renew(url: &str, credentials: &Credentials) -> Result<Credentials, JoinError> {
     let key =
         if let Proof::Certificate { .. } = credentials.proof { Some(new_key()?) } else { None };
@@ -113,11 +114,11 @@ pub fn renew(url: &str, credentials: &Credentials) -> Result<Credentials, JoinEr
     Ok(Credentials { ca_pem: credentials.ca_pem.clone(), proof })
 }
 
-/// A request for credentials that last longer.
+/// A request for credentials that expire later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Renewing {
-    /// A node's new key, in hexadecimal digits.
+    /// The node's new public key, in hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_key: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! Listens for requests to the pool, over TLS if the pool has an identity. It refuses connections
-//! beyond its limit with an answer, and closes connections that stay idle.
+//! The pool's listener, which uses TLS if the pool has an identity. The listener answers
+//! connections beyond its limit with a refusal, and closes connections that stay idle.
 
 use crate::error::Error;
 use crate::http::api::Refused;
@@ -28,52 +28,53 @@ use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-/// The most connections at once, if the process may open so many files.
+/// The upper bound on open connections; a lower limit on the process's open files takes precedence.
 const CONNECTIONS_MAX: usize = 16_384;
-/// Files that are not connections: the store, the log, and connections that are being refused.
+/// Descriptors for other purposes: the store, the log, and connections that are being refused.
 const RESERVE: usize = 64;
-/// The most connections being refused at once; further ones are closed without an answer.
+/// The most connections that are refused at once; the listener closes further ones without an
+/// answer.
 const REFUSALS_MAX: usize = 16;
-/// How long a client may take for a request, and keep a connection without one.
+/// The longest time in which a client may send a request, and keep a connection without a request.
 const IDLE_SECONDS_MAX: u64 = 20;
 const HANDSHAKE_SECONDS_MAX: u64 = 5;
-/// How long to read from a client whose handshake failed, so that it receives the reason.
+/// How long to read from a client whose handshake failed, so that the client receives the reason.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_BYTES_MAX: u64 = 64 << 10;
 const THREADS: usize = 2;
 
-/// Why a pool does not serve.
+/// Why a pool cannot serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// It cannot listen on its address.
+    /// The pool cannot listen on its address.
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen {
-        /// The address.
+        /// The address of the listener.
         address: SocketAddr,
         /// The cause.
         error: std::io::Error,
     },
-    /// Its threads cannot start.
+    /// The pool cannot start its threads.
     #[error("cannot start: {0}")]
     Start(std::io::Error),
-    /// Its identity cannot be used.
+    /// The pool's identity cannot be used.
     #[error("cannot use the pool's identity: {0}")]
     Identity(#[from] Error),
 }
 
 /// A pool's identity: its authority, and its own names.
 pub struct Identity {
-    /// Certifies nodes and the pool itself, and signs tokens.
+    /// The authority that certifies nodes and the pool itself, and signs tokens.
     pub authority: Authority,
     /// Names and addresses under which clients reach the pool.
     pub names: Vec<String>,
 }
 
-/// Serves the pool. Calls `ready` with the address once it answers requests. Returns only on an
-/// error.
+/// Serves the pool. Calls `ready` with the address once the pool answers requests. Returns only on
+/// an error.
 ///
 /// # Errors
-/// Why it does not serve.
+/// The pool cannot serve, with the reason.
 pub fn serve(
     listen: SocketAddr,
     service: Arc<Service>,
@@ -102,7 +103,8 @@ pub fn serve(
     })
 }
 
-/// Nodes present certificates of this pool; other clients present none.
+/// Returns the TLS acceptor of the pool. Nodes present certificates of this pool; other clients
+/// present none.
 fn acceptor(
     authority: Arc<Authority>,
     names: Vec<String>,
@@ -123,12 +125,13 @@ fn acceptor(
         .map_err(|error| wrong(&error))?
         .with_client_cert_verifier(verifier)
         .with_cert_resolver(Arc::new(own));
-    // A resumed TLS session would not present its certificate again, which may have expired.
+    // Tickets are off, because a resumed session would not present its certificate again, although
+    // that may have expired.
     config.send_tls13_tickets = 0;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Accepts connections and serves each in its own task.
+/// Accepts connections and serves each one in a task of its own.
 async fn take<T>(
     listener: tokio::net::TcpListener,
     acceptor: Option<TlsAcceptor>,
@@ -139,7 +142,7 @@ async fn take<T>(
         (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(REFUSALS_MAX)));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Most likely out of descriptors.
+            // The process has probably run out of descriptors.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -158,13 +161,13 @@ async fn take<T>(
                     drop(refusal);
                 });
             }
-            // Before TLS, no answer is possible.
+            // Before TLS is established, the listener cannot answer.
             _ => {}
         }
     }
 }
 
-/// Answers any request with the news that there are too many connections.
+/// Answers any request with the message that the pool has too many connections.
 async fn turn_away(mut stream: TcpStream, max: usize) -> std::io::Result<()> {
     let error = format!(
         "the pool serves {max} connections already; try again, or raise how many files it may open \
@@ -180,7 +183,7 @@ async fn turn_away(mut stream: TcpStream, max: usize) -> std::io::Result<()> {
     linger(stream).await
 }
 
-/// How many files this process may open.
+/// Returns the number of files that this process may open.
 fn files_max() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
@@ -189,7 +192,7 @@ fn files_max() -> usize {
 
 /// Serves a connection until it ends or stays idle for too long.
 async fn attend(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router) {
-    // If the handshake fails, TLS reports the reason to the client.
+    // If the handshake fails, TLS sends the reason to the client.
     let Some(stream) = introduce(stream, acceptor).await else { return };
     let service = TowerToHyperService::new(router.layer(Extension(stream.peer())));
     let mut server = http1::Builder::new();
@@ -209,8 +212,8 @@ async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<S
     }
 }
 
-/// Reads what is left: closing a connection with unread bytes resets it, and the client loses the
-/// alert.
+/// Reads the client's remaining bytes. Closing a connection with unread bytes resets it, and then
+/// the client loses the alert.
 async fn linger(mut stream: TcpStream) -> std::io::Result<()> {
     stream.shutdown().await?;
     tokio::io::copy(&mut stream.take(LINGER_BYTES_MAX), &mut tokio::io::sink()).await.map(drop)

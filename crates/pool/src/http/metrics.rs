@@ -1,5 +1,5 @@
-//! The pool's metrics for Prometheus: one series per GPU and one per lease, never one per node and
-//! GPU of a lease.
+//! The pool's metrics for Prometheus: one series for each GPU and one for each lease, never one for
+//! each GPU of a lease.
 
 use crate::http::api::UsageView;
 use crate::http::prometheus::{Metric, escaped};
@@ -35,7 +35,7 @@ const HEALTHY: Metric = Metric::gauge("outhaul_pool_healthy", "Whether the pool'
 const ENTRIES: Metric =
     Metric::counter("outhaul_pool_entries_total", "Entries of the pool's log so far.");
 
-/// All metrics of the pool's state.
+/// Returns all metrics of the pool's state.
 pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
     let mut text = String::new();
     let gpus: Vec<_> = state
@@ -93,7 +93,7 @@ pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
     text
 }
 
-/// Metrics of what GPUs and leases do, as their nodes report.
+/// Appends the metrics of GPUs and leases that their nodes report.
 pub fn render_usage(text: &mut String, usage: &UsageView) {
     let of_gpu =
         |gpu: &GpuUsage| format!("node=\"{}\",gpu=\"{}\"", escaped(&gpu.node), escaped(&gpu.gpu));

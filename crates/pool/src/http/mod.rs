@@ -1,4 +1,4 @@
-//! The pool's HTTP interface, for both sides: server, client, and the page.
+//! The pool's HTTP interface, for both sides: server, client, and web page.
 
 pub mod api;
 pub mod client;

@@ -10,17 +10,17 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// A value that goes up and down.
+    /// Returns a metric whose value goes up and down.
     pub const fn gauge(name: &'static str, help: &'static str) -> Metric {
         Metric { name, kind: "gauge", help }
     }
 
-    /// A value that only grows.
+    /// Returns a metric whose value only grows.
     pub const fn counter(name: &'static str, help: &'static str) -> Metric {
         Metric { name, kind: "counter", help }
     }
 
-    /// Writes its samples, each with its labels, if any.
+    /// Appends the metric's samples to `text`, each with its labels, if any.
     pub fn write(&self, text: &mut String, samples: impl Iterator<Item = (String, f64)>) {
         let Metric { name, kind, help } = self;
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -31,7 +31,7 @@ impl Metric {
     }
 }
 
-/// A label's value with special characters escaped.
+/// Returns a label's value with special characters escaped.
 pub fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -1,4 +1,5 @@
-//! The pool's HTTP interface, under /v1. The server hands out its description, `openapi.json`.
+//! The routes and handlers of the pool's HTTP interface, under /v1, with its description,
+//! `openapi.json`.
 
 use crate::error::Error;
 use crate::http::api::{
@@ -27,19 +28,19 @@ use tokio_stream::StreamExt;
 
 const BODY_BYTES_MAX: usize = 256 << 10;
 const KEY_HASH_DIGITS: usize = 64;
-/// Entries that wait for a client that follows the log slowly.
+/// The most lines of a backup or of the log that wait for a client that reads slowly.
 const FOLLOWED_MAX: usize = 64;
-/// The description of the interface.
+/// The interface's description for OpenAPI.
 pub const OPENAPI: &str = include_str!("openapi.json");
 
 type Answer = Result<Response, Error>;
 type Asked<T> = Result<Query<T>, QueryRejection>;
 type Shared = State<Arc<Interface>>;
 
-/// The state of the interface.
+/// The state that all handlers share.
 pub struct Interface {
     service: Arc<Service>,
-    /// Identifies callers. Without one, callers are trusted to be who they claim.
+    /// Identifies callers. Without an authority, the pool believes who callers claim to be.
     authority: Option<Arc<Authority>>,
 }
 
@@ -51,10 +52,10 @@ impl std::ops::Deref for Interface {
     }
 }
 
-/// The peer of a connection, by its certificate.
+/// The other side of a connection, as its certificate names it.
 #[derive(Debug, Clone, Default)]
 pub struct Peer {
-    /// A node's name.
+    /// The node's name, if the peer presented a node's certificate.
     pub node: Option<String>,
 }
 
@@ -75,7 +76,7 @@ impl FromRequestParts<Arc<Interface>> for Caller {
     }
 }
 
-/// All paths of the interface.
+/// Returns the router for all paths of the interface.
 pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Router {
     Router::new()
         .route(
@@ -149,12 +150,12 @@ impl Interface {
     }
 }
 
-/// The pool's certificate, for joining programs.
+/// Returns the pool's certificate to joining programs.
 async fn identity(State(pool): Shared) -> Answer {
     json(&pool.authority()?.ca_pem)
 }
 
-/// Exchanges a join token, which is good once, for a node's certificate or a user's token.
+/// Exchanges a join token, which can be used only once, for a node's certificate or a user's token.
 async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
     let Joining { token, public_key } = body(&bytes)?;
     let (authority, now_s) = (pool.authority()?, pool.wall_time().now_s());
@@ -170,7 +171,7 @@ async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
         }
         _ => return Err(Error::Unknown("the token does not permit that".into())),
     };
-    // If two requests use the token at once, only one passes this command.
+    // If two requests use the token at once, only one of them passes this command.
     let (until_ms, wall_ms) = (claims.expires_s.saturating_mul(1000), now_s.saturating_mul(1000));
     let command = Command::Admit { token: claims.id, until_ms, wall_ms };
     pool.carry_out(crate::model::actor::Actor(actor), command).await?;
@@ -198,12 +199,12 @@ async fn health(State(pool): Shared) -> Answer {
     json(pool.health()?)
 }
 
-/// Whether the pool grants leases now. Needs no authentication.
+/// Answers whether the pool grants leases now. Callers need no authentication.
 async fn ready(State(pool): Shared) -> Answer {
     pool.health().map(|_| "ready\n".into_response())
 }
 
-/// Everything that the pool knows except its identity, for operators.
+/// Streams all that the pool knows, except its identity, to an operator.
 async fn backup(State(pool): Shared, caller: Caller) -> Answer {
     caller.operator()?;
     pool.catch_up().await?;
@@ -219,7 +220,7 @@ async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
 }
 
-/// Which part of the usage to return.
+/// The query of a request for the usage.
 #[derive(Deserialize)]
 struct Curves {
     #[serde(default)]
@@ -231,7 +232,7 @@ async fn usage(State(pool): Shared, asked: Asked<Curves>, caller: Caller) -> Ans
     json(pool.usage(query(asked)?.history))
 }
 
-/// Which leases' energy to return.
+/// The query of a request for energy: the lease, or `None` for all leases.
 #[derive(Deserialize)]
 struct Whose {
     lease: Option<String>,
@@ -242,7 +243,8 @@ async fn energy(State(pool): Shared, asked: Asked<Whose>, caller: Caller) -> Ans
     json(pool.energy(query(asked)?.lease.as_deref()))
 }
 
-/// One of the page's files. The page may load only the pool's files and contact only the pool.
+/// Returns one of the page's files. The page may load only the pool's files and contact only the
+/// pool.
 fn page(kind: &'static str, text: &'static str) -> impl IntoResponse {
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
@@ -345,7 +347,8 @@ async fn lease(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> A
     }
 }
 
-/// Authenticated by the lease's key, which is valid as long as the lease, or by its user's token.
+/// Handles a holder's heartbeat. The lease's key authenticates the caller for as long as the lease
+/// lasts; the user's token is an alternative.
 async fn renew(
     State(pool): Shared,
     Path(id): Path<String>,
@@ -376,7 +379,7 @@ async fn holders_only(pool: &Service, id: &str, caller: &Caller) -> Result<(), E
     Err(Error::Forbidden(format!("the lease {id} belongs to another user")))
 }
 
-/// If its holder asks, the lease is released; if another does, killed.
+/// Ends a lease: released, if the holder asks, or killed, if an operator asks.
 async fn release(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> Answer {
     let own = pool.is_held_by(&id, &caller).await?;
     let end = if own { End::Released } else { End::Killed };
@@ -407,7 +410,7 @@ async fn clear_quota(State(pool): Shared, Path(subject): Path<String>, caller: C
     json(pool.quotas())
 }
 
-/// Which entries of the log to return.
+/// The query of a request for entries of the log.
 #[derive(Deserialize)]
 struct Which {
     #[serde(default)]

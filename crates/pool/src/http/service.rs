@@ -1,7 +1,7 @@
-//! A pool process between its keeper and its clients. Commands go to the keeper's thread and return
-//! with answers. The service answers questions from the state that the keeper has seen, and
-//! notifies clients that wait for news. Before it answers that an object does not exist, it checks
-//! whether another process has created it.
+//! A pool process's service, which connects its keeper and its clients. The service sends commands
+//! to the keeper's thread and awaits the answers. It answers questions from the state that the
+//! keeper has seen, and notifies clients that wait for news. Before it answers that an object does
+//! not exist, it checks whether another process has created the object.
 
 use crate::error::Error;
 use crate::http::api::{
@@ -36,7 +36,7 @@ const USES_MAX: usize = 8192;
 /// The most entries in one answer.
 const ENTRIES_MAX: usize = 1000;
 
-/// Shared by all requests.
+/// The state that all requests share.
 pub struct Service {
     state: Arc<RwLock<State>>,
     store: Arc<dyn Store>,
@@ -49,12 +49,12 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the keeper's thread.
+    /// Starts the keeper's thread and returns the service.
     pub fn start(keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
         Service::start_by(WallTime::of_machine(), SteadyTime::begin(), keeper, store)
     }
 
-    /// The same, with clocks to use.
+    /// Starts the service with the given clocks.
     pub fn start_by(
         wall: WallTime,
         clock: SteadyTime,
@@ -80,11 +80,11 @@ impl Service {
         self.state.read()
     }
 
-    /// Carries out a command. If it is refused, decides once more with what all processes have
-    /// written until then.
+    /// Carries out a command. If the keeper refuses, reads what other processes have written and
+    /// tries once more.
     ///
     /// # Errors
-    /// Why the command was refused.
+    /// The command was refused, with the reason.
     pub async fn carry_out(&self, actor: Actor, command: Command) -> Result<(), Error> {
         match self.keeper.decide(actor.clone(), command.clone()).await {
             Err(error)
@@ -97,7 +97,7 @@ impl Service {
         }
     }
 
-    /// Reads what other processes have written until now.
+    /// Reads the entries that other processes have written before the call.
     ///
     /// # Errors
     /// The store does not answer.
@@ -108,14 +108,14 @@ impl Service {
         self.keeper.catch_up().await
     }
 
-    /// Like `catch_up`, but continues with what is known if the store does not answer.
+    /// Like `catch_up`, but continues with the known state if the store does not answer.
     pub async fn catch_up_if_possible(&self) {
         if self.peers.apart().is_none() {
             let _ = self.catch_up().await;
         }
     }
 
-    /// Reads what other processes have written, unless the lease is already known.
+    /// Reads the entries of other processes, unless the lease is already known.
     async fn catch_up_unless_known(&self, id: &str) -> Result<(), Error> {
         let is_known = self.state().leases.contains_key(id);
         if is_known { Ok(()) } else { self.catch_up().await }
@@ -129,35 +129,35 @@ impl Service {
         self.attendance().step(self.clock.now_ms(), Event::Received { name, age_ms });
     }
 
-    /// The clock for tokens and certificates.
+    /// Returns the clock for tokens and certificates.
     pub fn wall_time(&self) -> WallTime {
         self.wall.clone()
     }
 
-    /// A lease.
+    /// Returns a lease.
     ///
     /// # Errors
-    /// There is none, or why it ended.
+    /// The pool has no such lease, or the lease has ended, with the reason.
     pub async fn lease(&self, id: &str) -> Result<LeaseView, Error> {
         self.catch_up_if_possible().await;
         self.catch_up_unless_known(id).await?;
         self.known(id)
     }
 
-    /// A lease, as far as this process knows.
+    /// Returns a lease, as far as this process knows.
     ///
     /// # Errors
-    /// It knows none, or why it ended.
+    /// The process knows no such lease, or the lease has ended, with the reason.
     pub fn known(&self, id: &str) -> Result<LeaseView, Error> {
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::log::rules::ended(&state, id))?;
         Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
     }
 
-    /// Whether the caller holds a lease.
+    /// Returns whether the caller holds a lease.
     ///
     /// # Errors
-    /// There is none, or why it ended.
+    /// The pool has no such lease, or the lease has ended, with the reason.
     pub async fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
         self.catch_up_unless_known(id).await?;
         let state = self.state();
@@ -165,15 +165,15 @@ impl Service {
         Ok(caller.holds(id, &lease.key_hash, &lease.holder))
     }
 
-    /// On whose behalf a lease's holder acts.
+    /// Returns the actor on whose behalf a lease's holder acts.
     ///
     /// # Errors
-    /// There is none, or why it ended.
+    /// The process knows no such lease, or the lease has ended, with the reason.
     pub fn actor_of(&self, id: &str) -> Result<Actor, Error> {
         Ok(Actor(format!("user:{}", self.known(id)?.holder.user)))
     }
 
-    /// All leases: first those held, then those waiting, in the order of the queue.
+    /// Returns all leases: first the held ones, then the waiting ones, in the order of the queue.
     pub fn leases(&self) -> Vec<LeaseView> {
         let (state, now_ms) = (self.state(), self.clock.now_ms());
         let held = state
@@ -186,12 +186,12 @@ impl Service {
             .collect()
     }
 
-    /// The end of a lease and who had it.
+    /// Returns why a lease ended, if it is among the last ended leases.
     pub fn ended(&self, id: &str) -> Option<End> {
         self.state().end_of(id)
     }
 
-    /// A holder's heartbeat. Answers when there is news or the wait is over.
+    /// Handles a holder's heartbeat. Returns when there is news or the wait is over.
     ///
     /// # Errors
     /// The lease has ended.
@@ -203,7 +203,7 @@ impl Service {
             news.borrow_and_update();
             let view = self.known(id)?;
             // While this process cannot report to the others, the holder must send its heartbeats
-            // to them.
+            // to another process.
             if let Some(trouble) = self.peers.apart() {
                 return Err(trouble);
             }
@@ -215,11 +215,11 @@ impl Service {
         }
     }
 
-    /// A node's heartbeat. Answers when the node should know other leases than it does, or when the
-    /// wait is over.
+    /// Handles a node's heartbeat. Returns when the node should know other leases than it does, or
+    /// when the wait is over.
     ///
     /// # Errors
-    /// The node is not, or no longer, a member of the pool.
+    /// The node is not a member of the pool, or is no longer one.
     pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
         let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(NODE_BEAT_MS));
         if self.is_behind(node, heartbeat) {
@@ -237,7 +237,7 @@ impl Service {
         orders
     }
 
-    /// The command that a node's heartbeat causes, if any.
+    /// Returns the command that a node's heartbeat causes, if any.
     fn news_of(&self, node: &str, heartbeat: &Heartbeat) -> Option<Command> {
         let state = self.state();
         let known = state.nodes.get(node).filter(|known| known.joined == heartbeat.joined);
@@ -251,7 +251,8 @@ impl Service {
         }
     }
 
-    /// Whether the node knows more than this process, or this process does not know the node.
+    /// Returns whether the node knows more than this process, or this process does not know the
+    /// node.
     fn is_behind(&self, node: &str, heartbeat: &Heartbeat) -> bool {
         let state = self.state();
         let is_known = state.nodes.get(node).is_some_and(|known| known.joined == heartbeat.joined);
@@ -278,8 +279,8 @@ impl Service {
                         .iter()
                         .any(|lease| (&lease.id, lease.fence) == (&order.id, order.fence))
                 });
-            // A node that counts as down gets its answer at once and sends the next heartbeat,
-            // which shows that it is not down.
+            // A node that counts as down gets its answer at once. Its next heartbeat then shows
+            // that it is not down.
             let is_down = self.state().nodes.get(node).is_some_and(|node| node.down.is_some());
             if !known
                 || is_down != heartbeat.unfit
@@ -312,7 +313,7 @@ impl Service {
         Ok(Orders { head: state.head, joined: known.joined, leases })
     }
 
-    /// Records a node's use reports. Final reports are in the log when this returns.
+    /// Records a node's reports of use. When the call returns, the log contains the final reports.
     async fn take_note(&self, node: &str, heartbeat: &Heartbeat) -> Result<(), Error> {
         {
             let state = self.state();
@@ -332,7 +333,7 @@ impl Service {
         Ok(())
     }
 
-    /// Telemetry of current nodes and leases only.
+    /// Returns the telemetry, without nodes and leases that no longer exist.
     fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
         let mut telemetry = locked(&self.telemetry);
         telemetry
@@ -348,7 +349,7 @@ impl Service {
         UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases: telemetry.leases() }
     }
 
-    /// Energy by lease and by GPU; for one lease only its own.
+    /// Returns the energy by lease and by GPU, or only the energy of the lease `only`.
     pub fn energy(&self, only: Option<&str>) -> EnergyView {
         let state = self.state();
         let is_meant = |id: &str| only.is_none_or(|only| only == id);
@@ -370,8 +371,8 @@ impl Service {
         EnergyView { leases, gpus }
     }
 
-    /// Notes the heartbeat of a node, of the leases with sessions there, and when these were last
-    /// used.
+    /// Notes that the node's heartbeat arrived, which of its leases have sessions, and when these
+    /// were last active.
     fn note(&self, node: &str, heartbeat: &Heartbeat) {
         let (now_ms, state, mut attendance) =
             (self.clock.now_ms(), self.state(), self.attendance());
@@ -398,10 +399,10 @@ impl Service {
         }
     }
 
-    /// Handles a holder's report that it cannot reach a node. Returns the lease afterwards.
+    /// Handles a holder's report that it cannot reach a node. Returns the lease after that.
     ///
     /// # Errors
-    /// The lease has ended or has nothing there.
+    /// The lease has ended or has no part on that node.
     pub async fn unreachable(
         &self,
         id: &str,
@@ -414,19 +415,19 @@ impl Service {
         self.known(id)
     }
 
-    /// All nodes.
+    /// Returns all nodes.
     pub fn nodes(&self) -> Vec<NodeView> {
         let state = self.state();
         state.nodes.values().map(|node| NodeView::new(&state, node)).collect()
     }
 
-    /// Quotas and usage.
+    /// Returns the quotas and the use.
     pub fn quotas(&self) -> Quotas {
         let state = self.state();
         Quotas { quotas: state.quotas.clone(), usage: state.usage.clone() }
     }
 
-    /// The entries after an index; waits if there is none yet.
+    /// Returns the log's entries after `after`; waits for one if the log has none yet.
     ///
     /// # Errors
     /// The store does not answer.
@@ -438,7 +439,7 @@ impl Service {
         Ok(self.journal.entries(after, ENTRIES_MAX)?)
     }
 
-    /// The pool's condition.
+    /// Returns the pool's condition.
     ///
     /// # Errors
     /// The store does not answer.
@@ -464,7 +465,7 @@ impl Service {
         })
     }
 
-    /// The pool's metrics.
+    /// Returns the pool's metrics as text for Prometheus.
     pub fn metrics(&self) -> String {
         let healthy = self.keeper.trouble().is_none();
         let mut text = crate::http::metrics::render(&self.state(), self.clock.now_ms(), healthy);
@@ -472,7 +473,7 @@ impl Service {
         text
     }
 
-    /// Passes a backup to `take`, line by line, until it refuses one. A backup that breaks off
+    /// Passes a backup to `take`, line by line, until `take` returns false. An interrupted backup
     /// lacks its last line.
     pub(crate) fn back_up(&self, mut take: impl FnMut(String) -> bool) {
         let state = self.state().clone();
@@ -483,7 +484,7 @@ impl Service {
     /// Lets a node join and returns its orders.
     ///
     /// # Errors
-    /// Why it cannot join.
+    /// The node cannot join, with the reason.
     pub async fn join(
         &self,
         actor: Actor,
@@ -495,8 +496,8 @@ impl Service {
     }
 }
 
-/// The part of a heartbeat that a node may send: about its own GPUs, and leases that have or had a
-/// part of them. The rest is ignored.
+/// Returns the part of a heartbeat that the node may report on: its own GPUs, and leases that have
+/// or had a part of them. Drops the rest.
 fn of_this_node(state: &State, node: &str, heartbeat: &Heartbeat) -> Result<Heartbeat, Error> {
     if heartbeat.gpus.len() > NODE_GPUS_MAX
         || heartbeat.uses.len() > USES_MAX
@@ -542,8 +543,8 @@ fn item_of(node: &str, of: &LeaseUse) -> Item {
     Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
 }
 
-/// A node that waits for an answer. If its connection breaks before the answer, the node may be
-/// lost.
+/// A node that waits for an answer. If the node's connection breaks before the answer, the node may
+/// be lost.
 struct Waiting<'a> {
     service: &'a Service,
     node: &'a str,
@@ -567,12 +568,12 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock()
 }
 
-/// How often a waiting holder counts as alive: well before its lease expires.
+/// Returns how often a waiting holder counts as alive: three times within its lease's time to live.
 fn sooner(ttl_s: u32) -> Duration {
     Duration::from_secs(u64::from(ttl_s)) / 3
 }
 
-/// Waits for news, at most `longest`. False if the patience is over.
+/// Waits for news, at most `longest`. Returns false if `patience` is over.
 async fn wait(news: &mut watch::Receiver<u64>, patience: Instant, longest: Duration) -> bool {
     let left = patience.saturating_duration_since(Instant::now());
     if left.is_zero() {

@@ -1,5 +1,5 @@
-//! The authority of a pool: one key certifies nodes and the pool itself, another signs tokens. Both
-//! are in a folder that only the pool's machines have.
+//! The authority of a pool: one key certifies nodes and the pool itself, another signs tokens. Only
+//! the pool's machines have the folder with both keys.
 
 use super::credentials::{Credentials, Proof};
 use super::token::{self, Claims, Grant, User};
@@ -20,13 +20,13 @@ const CA: &str = "ca.pem";
 const CA_KEY: &str = "ca-key.pem";
 const TOKEN_KEY: &str = "token-key.der";
 const CA_YEARS: u64 = 20;
-/// How long a node's certificate lasts.
+/// How long a node's certificate is valid, in days.
 pub const NODE_DAYS: u64 = 365;
 const DAY_S: u64 = 86_400;
-/// How long before its creation a certificate is valid, because clocks differ.
+/// How far before its creation a certificate becomes valid, in seconds, because clocks differ.
 const BACKDATED_S: u64 = 3600;
 const ID_DIGITS: usize = 16;
-/// An uncompressed point on P-256.
+/// The length of an uncompressed point on P-256.
 const KEY_BYTES: usize = 65;
 
 /// The authority of a pool.
@@ -37,7 +37,7 @@ pub struct Authority {
     tokens: Ed25519KeyPair,
 }
 
-/// A public key from a request.
+/// A public key that a request contains.
 struct Sent(Vec<u8>);
 
 impl PublicKeyData for Sent {
@@ -54,7 +54,7 @@ fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
     Error::Identity(format!("{}: {reason}", path.display()))
 }
 
-/// The fingerprint of a pool's certificate, by which tokens name the pool.
+/// Returns the fingerprint of a pool's certificate. Tokens name their pool by this fingerprint.
 pub fn fingerprint(ca_pem: &str) -> String {
     blake3::hash(ca_pem.as_bytes()).to_hex().to_string()
 }
@@ -79,7 +79,7 @@ impl Authority {
             .map_err(|error| broken(folder, error))?;
         write_secret(&folder.join(CA_KEY), key.serialize_pem().as_bytes())?;
         write_secret(&folder.join(TOKEN_KEY), tokens.as_ref())?;
-        // Written last: a folder that has it is complete.
+        // The certificate is written last, so that a folder that contains it is complete.
         let path = folder.join(CA);
         fs::write(&path, ca.pem()).map_err(|error| broken(&path, error))?;
         Authority::open(folder)
@@ -88,7 +88,7 @@ impl Authority {
     /// Opens the authority in a folder.
     ///
     /// # Errors
-    /// A file of it is missing or invalid.
+    /// A file of the authority is missing or invalid.
     pub fn open(folder: &Path) -> Result<Authority, Error> {
         let read = |name: &str| {
             let path = folder.join(name);
@@ -105,12 +105,12 @@ impl Authority {
         Ok(Authority { ca_pem, issuer, tokens })
     }
 
-    /// Whether a folder has an authority.
+    /// Returns whether `folder` contains an authority.
     pub fn is_in(folder: &Path) -> bool {
         folder.join(CA).exists()
     }
 
-    /// Certifies a node. The node's key is given in hexadecimal digits.
+    /// Certifies the node `name`, whose public key is given in hexadecimal digits.
     ///
     /// # Errors
     /// The name or the key is invalid.
@@ -136,7 +136,7 @@ impl Authority {
         self.certify(vec![node_host(name)], usages, &Sent(key), now_s)
     }
 
-    /// Makes a node's key and certificate together.
+    /// Makes a key and a certificate for the node `name`.
     ///
     /// # Errors
     /// The name is invalid.
@@ -150,7 +150,8 @@ impl Authority {
         })
     }
 
-    /// A certificate for the pool's own listener at these names and addresses, with its key.
+    /// Makes a key and a certificate for the pool's own listener at the host names and addresses
+    /// `names`.
     ///
     /// # Errors
     /// A name is invalid.
@@ -189,10 +190,10 @@ impl Authority {
         Ok(params.signed_by(key, &self.issuer).map_err(failed)?.pem())
     }
 
-    /// Issues a token that is valid for so long.
+    /// Issues a token that is valid for `life_s` seconds.
     ///
     /// # Errors
-    /// The operating system has no random numbers.
+    /// The operating system provides no random numbers.
     pub fn issue(&self, grant: Grant, now_s: u64, life_s: u64) -> Result<String, Error> {
         let id = random_digits(ID_DIGITS).map_err(|error| Error::Identity(error.to_string()))?;
         let expires_s = now_s.saturating_add(life_s);
@@ -202,11 +203,11 @@ impl Authority {
         ))
     }
 
-    /// Issues a user's token. It is valid for the user's token lifetime, but not beyond the time
-    /// until which it may be renewed.
+    /// Issues a user's token. The token is valid for the user's token lifetime, but at most until
+    /// the user's tokens may no longer be renewed.
     ///
     /// # Errors
-    /// The user's time is over.
+    /// The user's tokens may no longer be renewed.
     pub fn issue_to(&self, user: &User, now_s: u64) -> Result<String, Error> {
         let left_s = user.until_s.saturating_sub(now_s);
         if left_s == 0 {
@@ -221,13 +222,13 @@ impl Authority {
     /// Returns the claims of a token, if this pool made it and it is valid now.
     ///
     /// # Errors
-    /// `Unknown`, with what is wrong.
+    /// `Unknown`, with the reason.
     pub fn read(&self, text: &str, now_s: u64) -> Result<Claims, Error> {
         token::read(self.tokens.public_key().as_ref(), text, now_s)
     }
 }
 
-/// The contents of the authority's own certificate, derived from its key.
+/// Returns the parameters of the authority's own certificate, derived from `key`.
 fn own(key: &KeyPair, now_s: u64) -> Result<CertificateParams, Error> {
     let mut params = CertificateParams::new(Vec::<String>::new())
         .map_err(|error| Error::Identity(error.to_string()))?;
@@ -253,7 +254,7 @@ fn moment(at_s: u64) -> OffsetDateTime {
         .unwrap_or(OffsetDateTime::UNIX_EPOCH)
 }
 
-/// The folder of a pool's identity, next to its store.
+/// Returns the folder of a pool's identity, which is in the same folder as the pool's store.
 pub fn folder_beside(store: &Path) -> PathBuf {
     store.with_file_name("identity")
 }

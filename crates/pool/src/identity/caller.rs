@@ -1,5 +1,5 @@
-//! The caller of a request, and its permissions. In a pool without an authority, the pool believes
-//! every caller's name, and permits everything.
+//! The caller of a request, and its permissions. A pool without an authority believes every
+//! caller's name and permits everything.
 
 use super::authority::Authority;
 use super::token::{Grant, User};
@@ -9,33 +9,34 @@ use crate::model::actor::Actor;
 use crate::model::lease::Holder;
 use axum::http::HeaderMap;
 
-/// Header in which a caller without authentication gives a user name.
+/// The header in which a caller without authentication gives a user name.
 pub const USER_HEADER: &str = "outhaul-user";
-/// Header in which a caller proves that it holds a lease: the lease's name and key, separated by a
-/// dot.
+/// The header in which a caller proves that it holds a lease: the lease's name and key, separated
+/// by a dot.
 pub const LEASE_HEADER: &str = "outhaul-lease";
 const ANONYMOUS: &str = "anonymous";
 const BEARER: &str = "Bearer ";
 
-/// The sender of a request.
+/// The sender of a request, with the identity that the sender has proved.
 pub struct Caller {
     proof: Proof,
     lease: Option<(String, String)>,
 }
 
 enum Proof {
-    /// There is no authority; the name that the caller gives.
+    /// The name that the caller gives; the pool has no authority to check the name.
     Open(String),
-    /// A node, proved by its certificate.
+    /// The name of a node, proved by its certificate.
     Node(String),
-    /// A user, proved by a token; or what is wrong with the token.
+    /// A user, proved by a token; or the reason why the token is invalid.
     User(Result<User, Error>),
-    /// A caller that may read metrics.
+    /// The name of a caller that may read metrics.
     Monitor(String),
 }
 
 impl Caller {
-    /// Identifies the caller of a request. `node` is the name in the connection's certificate.
+    /// Identifies the caller of a request. `node` is the node's name in the connection's
+    /// certificate.
     pub fn new(
         authority: Option<&Authority>,
         node: Option<String>,
@@ -52,7 +53,7 @@ impl Caller {
         Caller { proof, lease: lease.map(|(id, key)| (id.to_owned(), key.to_owned())) }
     }
 
-    /// Requires a member of the pool.
+    /// Checks that the caller is a member of the pool.
     ///
     /// # Errors
     /// `Unknown`.
@@ -64,7 +65,7 @@ impl Caller {
         }
     }
 
-    /// Requires a caller that may read metrics.
+    /// Checks that the caller may read metrics.
     ///
     /// # Errors
     /// `Unknown`.
@@ -72,7 +73,7 @@ impl Caller {
         if matches!(self.proof, Proof::Monitor(_)) { Ok(()) } else { self.member() }
     }
 
-    /// Requires a user. Returns them as a lease's holder, with their token's contents.
+    /// Returns the caller as a lease's holder, with the contents of the user's token, if any.
     ///
     /// # Errors
     /// `Unknown` or `Forbidden`.
@@ -88,7 +89,7 @@ impl Caller {
         }
     }
 
-    /// Requires this node.
+    /// Checks that the caller is the node `name` and returns it as an actor.
     ///
     /// # Errors
     /// `Unknown` or `Forbidden`.
@@ -113,7 +114,7 @@ impl Caller {
         Ok(Actor(format!("node:{name}")))
     }
 
-    /// Requires a caller that may operate the pool.
+    /// Checks that the caller may operate the pool and returns it as an actor.
     ///
     /// # Errors
     /// `Unknown` or `Forbidden`.
@@ -127,20 +128,21 @@ impl Caller {
         }
     }
 
-    /// Whether the caller holds the lease: by its key, or as its user.
+    /// Returns whether the caller holds the lease, by the lease's key or as the lease's user.
     pub fn holds(&self, id: &str, hash: &str, holder: &Holder) -> bool {
-        // Comparing hashes, so that the time it takes reveals nothing about the key.
+        // Hashes are compared, so that the duration of the comparison reveals nothing about the
+        // key.
         let by_key =
             self.lease.as_ref().is_some_and(|(lease, key)| lease == id && key_hash(key) == hash);
         by_key || self.holder().is_ok_and(|(own, _)| own.user == holder.user)
     }
 
-    /// Whether every caller may do everything.
+    /// Returns whether the pool permits everything to every caller.
     pub fn is_open(&self) -> bool {
         matches!(self.proof, Proof::Open(_))
     }
 
-    /// The node, if the caller proved to be one by its certificate.
+    /// Returns the node's name, if the caller proved with a certificate to be a node.
     pub fn as_node(&self) -> Option<&str> {
         if let Proof::Node(name) = &self.proof { Some(name) } else { None }
     }

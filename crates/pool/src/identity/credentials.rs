@@ -1,5 +1,5 @@
-//! The folder of a node or a user for a pool: the pool's own certificate, which identifies the
-//! pool, and a proof of the holder's identity.
+//! A node's or user's folder for one pool. The folder contains the pool's own certificate, which
+//! identifies the pool, and the holder's proof of identity.
 
 use crate::error::Error;
 use crate::identity::node_name::node_of;
@@ -83,12 +83,12 @@ impl Credentials {
         }
     }
 
-    /// The file with the pool's certificate, in a folder that credentials were saved in.
+    /// Returns the path of the pool's certificate in a folder that contains saved credentials.
     pub fn ca_file(folder: &Path) -> std::path::PathBuf {
         folder.join(CA)
     }
 
-    /// The node's name, if these are a node's credentials.
+    /// Returns the node's name, if these are a node's credentials.
     ///
     /// # Errors
     /// The certificate cannot be read.
@@ -100,10 +100,11 @@ impl Credentials {
         Ok(node_of(&certificate))
     }
 
-    /// Certificates and key in the form that TLS needs.
+    /// Returns the certificates and the key in the form that TLS needs, unless the proof is a
+    /// token.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// The certificates or the key cannot be read.
     pub fn certificate(&self) -> Result<Option<Certified>, Error> {
         let Proof::Certificate { chain_pem, key_pem } = &self.proof else { return Ok(None) };
         let failed = |error: rustls::pki_types::pem::Error| {
@@ -114,13 +115,13 @@ impl Credentials {
     }
 }
 
-/// Certificates, and the private key of the first.
+/// A chain of certificates, and the private key of the first one.
 pub type Certified = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
-/// The certificates in a text.
+/// Parses all certificates in a text.
 ///
 /// # Errors
-/// The text has no certificate.
+/// The text contains no certificate or an unreadable one.
 pub fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
     let all =

@@ -1,6 +1,7 @@
 //! The certificate of a pool's own listener. A pool runs for longer than a certificate is valid. So
-//! the listener renews the certificate when half of its life is over by the time of day. It also
-//! renews when the clock was set back to before its creation.
+//! the listener renews the certificate when half of its validity is over by the time of day. The
+//! listener also renews the certificate if the clock is set back to before the certificate's
+//! creation.
 
 use super::WallTime;
 use super::authority::{Authority, NODE_DAYS};
@@ -19,7 +20,7 @@ pub struct HostCertificate {
     /// Names and addresses under which clients reach the listener.
     names: Vec<String>,
     wall: WallTime,
-    /// When the current certificate was made, and the certificate.
+    /// The time at which the current certificate was made, and the certificate.
     last: Mutex<(u64, Arc<CertifiedKey>)>,
 }
 
@@ -38,12 +39,12 @@ impl HostCertificate {
         Ok(HostCertificate { authority, names, wall, last: Mutex::new((now_s, first)) })
     }
 
-    /// The certificate that is valid now.
+    /// Returns the current certificate, which is renewed first if renewal is due.
     pub fn current(&self) -> Arc<CertifiedKey> {
         let now_s = self.wall.now_s();
         let mut last = self.last.lock();
         if !(last.0..last.0 + HALF_LIFE_S).contains(&now_s) {
-            // If that fails, the old one remains.
+            // If the renewal fails, the old certificate remains.
             let next = certify(&self.authority, &self.names, now_s);
             next.into_iter().for_each(|next| *last = (now_s, next));
         }

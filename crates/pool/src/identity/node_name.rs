@@ -2,24 +2,24 @@
 
 use crate::error::Error;
 
-/// The host name in a node's certificate.
+/// Returns the host name in a node's certificate.
 pub fn node_host(name: &str) -> String {
     format!("{name}{NODE_DOMAIN}")
 }
 
-/// The node that a certificate belongs to, if it is a node's.
+/// Returns the name of the node that a certificate belongs to, if it is a node's certificate.
 pub fn node_of(certificate: &webpki::EndEntityCert<'_>) -> Option<String> {
     certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned))
 }
 
-/// The domain of nodes' names; no machine of a pool has a name in it. Programs find a node by it,
-/// in a crate that does not know of pools.
+/// The domain of nodes' host names; no machine of a pool uses it for another purpose.
+/// `outhaul-transport`, which does not know of pools, has a constant with this value.
 pub(super) const NODE_DOMAIN: &str = ".node.outhaul";
 
-/// Checks that a node's name can be in a certificate.
+/// Checks that a certificate can contain a node's name.
 ///
 /// # Errors
-/// `Asked`, with what is wrong.
+/// `Asked`, with the reason.
 pub fn check_node_name(name: &str) -> Result<(), Error> {
     let label = |label: &str| {
         let plain = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

@@ -1,5 +1,5 @@
-//! Tokens: signed statements of an authority, in one line of text for pasting and sending. The
-//! holder of a token counts as the user or node that it names, until it expires.
+//! Tokens: signed statements of an authority, in one line of text that people can paste. Until a
+//! token expires, its holder counts as the user or node that the token names.
 
 use crate::error::Error;
 use crate::model::quota::Quota;
@@ -8,24 +8,25 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 
-/// Begins every signed text, so a signature by this key can mean nothing else.
+/// The start of every signed text, so that a signature by the authority's key can mean nothing
+/// else.
 const PREFIX: &str = "outhaul1.";
 const TEXT_BYTES_MAX: usize = 4096;
-/// How far the clocks of two machines may differ.
+/// How far the clocks of two machines may differ, in seconds.
 pub const SKEW_S: u64 = 300;
 
 /// The contents of a token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
-    /// Unique name of the token.
+    /// The token's unique name.
     pub id: String,
     /// The fingerprint of the pool's own certificate, by which the joining program recognizes the
     /// pool.
     pub pool: String,
-    /// When it was issued, in seconds since 1970.
+    /// When the token was issued, in seconds since 1970.
     pub issued_s: u64,
-    /// When it expires.
+    /// When the token expires, in seconds since 1970.
     pub expires_s: u64,
     /// The permissions of the token.
     pub grant: Grant,
@@ -35,17 +36,17 @@ pub struct Claims {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
-    /// Join as this node, once.
+    /// Permits joining as this node, once.
     JoinNode(String),
-    /// Join as this user, once.
+    /// Permits joining as this user, once.
     JoinUser(User),
-    /// Act as this user.
+    /// Permits all that this user may do.
     User(User),
-    /// Read metrics under this name, and nothing else.
+    /// Permits only reading metrics, under this name.
     Monitor(String),
 }
 
-/// A user, and what the token permits them.
+/// A user and the user's permissions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct User {
@@ -57,19 +58,19 @@ pub struct User {
     /// The user's limits, in addition to the pool's quotas.
     #[serde(default)]
     pub limits: Quota,
-    /// The highest priority that they may ask for.
+    /// The highest priority that the user may ask for.
     #[serde(default)]
     pub priority_max: i8,
-    /// Whether they may run the pool: drain nodes, set quotas, end leases of others.
+    /// Whether the user may operate the pool: drain nodes, set quotas, end leases of others.
     #[serde(default)]
     pub operator: bool,
-    /// How long each of their tokens is valid.
+    /// How long each of the user's tokens is valid, in seconds.
     pub life_s: u64,
-    /// Until when it may be renewed.
+    /// Until when the user's tokens may be renewed, in seconds since 1970.
     pub until_s: u64,
 }
 
-/// Makes a signed token.
+/// Returns the signed text of a token with these claims.
 pub fn sign(key: &Ed25519KeyPair, claims: &Claims) -> String {
     let body = serde_json::to_vec(claims).unwrap_or_default();
     let signed = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(body));
@@ -77,10 +78,10 @@ pub fn sign(key: &Ed25519KeyPair, claims: &Claims) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-/// Reads a token, if this key signed it and it is valid now.
+/// Returns the claims of a token that is signed by the owner of `public_key` and valid at `now_s`.
 ///
 /// # Errors
-/// `Unknown`, with what is wrong.
+/// `Unknown`, with the reason.
 pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> {
     let unknown = |reason: &str| Error::Unknown(reason.to_owned());
     let text = text.trim();
@@ -107,7 +108,7 @@ pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> 
     Ok(claims)
 }
 
-/// Reads a token without checking its signature.
+/// Returns the claims of a token without checking its signature.
 ///
 /// # Errors
 /// `Unknown`, if the text is not a token.
@@ -168,7 +169,7 @@ mod tests {
         let key = key();
         let foreign = sign(&self::key(), &claims());
         let own = sign(&key, &claims());
-        // One more GPU under the old signature.
+        // A token with one more GPU, under the signature of the original.
         let mut more = claims();
         more.grant = Grant::User(User {
             name: "alice".into(),

@@ -1,7 +1,8 @@
-//! When the pool last received a message of each node and lease holder, and last saw each lease
-//! used. Each pool process notes what it received and learns what the others noted, as ages, so the
-//! processes need no common clock. A process counts silence only for time in which it listened
-//! itself: if the pool or its store is down, no one is silent. Pure: every event carries its time.
+//! When the pool last received a message from each node and lease holder, and when each lease was
+//! last used. Each pool process notes the messages that it receives and learns what the others
+//! noted. Reports contain ages, so that the processes need no common clock. A process counts
+//! silence only for the time in which it listened itself. So nobody counts as silent while the pool
+//! or its store is down. Pure: every event carries its time.
 
 use crate::log::keeper::ActorCommand;
 use crate::log::rules::Command;
@@ -11,49 +12,50 @@ use crate::model::lease::{Ask, End, Lease};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// How often nodes send heartbeats.
+/// The interval between a node's heartbeats, in milliseconds.
 pub const NODE_BEAT_MS: u64 = 1_000;
 /// How long a node may be silent before the pool places nothing new there.
 pub const NODE_SILENT_MS: u64 = 2_500;
 /// How long a node whose connection broke may take to reconnect.
 const NODE_BACK_MS: u64 = 1_000;
-/// How long a request lives without its holder's heartbeat, if its own limit is not shorter: the
+/// How long a request lives without its holder's heartbeat, unless its own limit is shorter. The
 /// pool must not grant a lease that no program waits for any more.
 pub const WAITING_TTL_S: u32 = 20;
-/// The least lifetime of a lease, so that the pool notices silent nodes before their leases'
-/// holders.
+/// The least lifetime of a lease, so that the pool notices a silent node before the holders of the
+/// leases on that node.
 const LEASE_MS_MIN: u64 = 2 * NODE_SILENT_MS;
-/// The longest timer of a lease.
+/// The upper bound of a lease's timers.
 const TIMER_S_MAX: u64 = 366 * 86_400;
-/// A process that has not listened for so long may have missed reports.
+/// A process that has not listened for longer than this may have missed reports.
 const DEAF_MS: u64 = 1_500;
-/// Each report covers this much time, so a process that misses one learns the same from the next.
+/// Each report covers this much time, so that a process that misses a report learns its contents
+/// from the next one.
 const REPORTED_MS: u64 = 1_300;
-/// A process that has not reported for so long is gone.
+/// A process that has not reported for longer than this counts as ended.
 const GONE_MS: u64 = 60_000;
-/// The most pool processes to listen to.
+/// The most pool processes whose reports a process reads.
 const PROCESSES_MAX: usize = 64;
 
-/// A report from one process to the others.
+/// A process's report to the other processes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// The process that reports.
     pub process: String,
-    /// Larger than the number of its earlier reports.
+    /// The report's number, larger than that of every earlier report of the process.
     pub number: u64,
-    /// The names of the received messages, and their ages in milliseconds.
+    /// The names of the senders of received messages, and the messages' ages in milliseconds.
     #[serde(rename = "heard")]
     pub ages: Vec<(String, u64)>,
 }
 
-/// Events of a pool process.
+/// The events that change a process's attendance.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// A message of a node or holder arrives, or a timer restarts, with this age.
+    /// A message from a node or holder arrives, or a timer restarts, with this age.
     Received {
-        /// A name by `node_name`, `lease_name` or `Timer`.
+        /// A name from `node_name`, `lease_name` or `Timer`.
         name: String,
-        /// Milliseconds since.
+        /// Milliseconds since the message or the restart.
         age_ms: u64,
     },
     /// A node's connection breaks while it waits for an answer.
@@ -67,45 +69,45 @@ pub enum Event {
     Listened,
 }
 
-/// The knowledge of one process about which nodes, holders and processes are alive.
+/// One process's knowledge about which nodes, holders and processes are alive.
 pub struct Attendance {
     process: String,
     reports: u64,
-    /// When any process last received a message of each.
+    /// When any process last received a message with each name.
     last_received: HashMap<String, u64>,
-    /// Those whose messages this process itself received recently.
+    /// When this process itself last received a message with each name; old entries are dropped.
     own: HashMap<String, u64>,
-    /// Since when it has listened without a break, and when it listened last.
+    /// When the current period of uninterrupted listening began, and when the process last
+    /// listened.
     since_ms: u64,
     listened_ms: u64,
     /// The number of each other process's last report, and when it arrived.
     others: HashMap<String, (u64, u64)>,
 }
 
-/// The name of a lease's holder in reports.
+/// Returns the name of a lease's holder in reports.
 pub fn lease_name(id: &str) -> String {
     format!("lease/{id}")
 }
 
-/// The name of a node in reports.
+/// Returns the name of a node in reports.
 pub fn node_name(node: &str) -> String {
     format!("node/{node}")
 }
 
-/// Ends a lease that is not used although its holder is alive.
+/// A timer that ends a lease that is unused although its holder is alive.
 pub struct Timer {
-    /// Name of the lease's use in reports.
+    /// The name of the lease's use in reports.
     pub name: String,
-    /// How long the lease may be unused.
+    /// How long the lease may be unused, in milliseconds.
     pub limit_ms: u64,
     /// Why the lease ends.
     pub end: End,
 }
 
-/// The timers of a lease that is held.
+/// Returns the timers of a held lease.
 pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
-    // As long as the lease may be unused, plus the time for which a silent node may still be using
-    // it.
+    // The limit includes the time for which a silent node may still be using the lease.
     let limit_ms = |seconds: u64| seconds.min(TIMER_S_MAX) * 1000 + LEASE_MS_MIN;
     let unused = ask.release_after_s.map(|seconds| Timer {
         name: format!("used/{id}"),
@@ -121,7 +123,7 @@ pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
 }
 
 impl Attendance {
-    /// A process that begins to listen now.
+    /// Returns the attendance of a process that begins to listen at `now_ms`.
     pub fn new(process: String, now_ms: u64) -> Attendance {
         let (last_received, own, others) = Default::default();
         Attendance {
@@ -173,7 +175,7 @@ impl Attendance {
         }
     }
 
-    /// The report for the other processes.
+    /// Returns the next report to the other processes.
     pub fn report(&mut self, now_ms: u64) -> Report {
         self.own.retain(|_, at_ms| now_ms.saturating_sub(*at_ms) <= REPORTED_MS);
         self.reports += 1;
@@ -185,15 +187,15 @@ impl Attendance {
         Report { process: self.process.clone(), number: self.reports, ages }
     }
 
-    /// Removes the processes that are gone and returns them, so that their last reports can be
-    /// deleted.
+    /// Removes the processes that have ended and returns their names, so that the caller can delete
+    /// their last reports.
     pub fn gone(&mut self, now_ms: u64) -> Vec<String> {
         let is_over =
             |_: &String, (_, at_ms): &mut (u64, u64)| now_ms.saturating_sub(*at_ms) > GONE_MS;
         self.others.extract_if(is_over).map(|(process, _)| process).collect()
     }
 
-    /// Returns the commands that follow from silence. The silence of a new name begins now.
+    /// Returns the commands that follow from silence. The silence of a new name begins at `now_ms`.
     pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<ActorCommand> {
         let mut last_received = HashMap::with_capacity(self.last_received.len());
         let since_ms = self.since_ms;
@@ -221,14 +223,14 @@ impl Attendance {
     }
 }
 
-/// Why a lease ends by silence, if it does.
+/// Returns why a lease ends by silence, if it does.
 fn silence_of(id: &str, lease: &Lease, mut silent_ms: impl FnMut(String) -> u64) -> Option<End> {
     let is_held = lease.fence().is_some();
     let seconds = if is_held { lease.ask.ttl_s } else { lease.ask.ttl_s.min(WAITING_TTL_S) };
     let limit_ms = (u64::from(seconds) * 1000).max(LEASE_MS_MIN);
     let mut end = (silent_ms(lease_name(id)) >= limit_ms).then_some(End::Expired);
     for timer in timers(id, &lease.ask).into_iter().filter(|_| is_held) {
-        // Check every timer, so that each name is remembered, whatever ends the lease.
+        // Checks every timer, whatever ends the lease, so that all names are remembered.
         let is_over = silent_ms(timer.name) >= timer.limit_ms;
         end = end.or(is_over.then_some(timer.end));
     }
@@ -250,7 +252,7 @@ mod tests {
 
     const TTL_S: u32 = 20;
 
-    /// A node with one GPU, and a lease of it.
+    /// Returns the state with a node that has one GPU, and a lease of that GPU.
     fn state() -> State {
         let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 }];
         let facts =
@@ -276,7 +278,7 @@ mod tests {
         attendance.step(now_ms, Event::Received { name, age_ms: 0 });
     }
 
-    /// Listens every quarter of a second until the first command; returns it with its time.
+    /// Listens every quarter of a second until the first command. Returns the command and its time.
     fn listen(
         attendance: &mut Attendance,
         state: &State,
@@ -330,7 +332,7 @@ mod tests {
     fn time_in_which_the_process_did_not_listen_is_no_silence() {
         let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
         assert_eq!(listen(&mut attendance, &state, 0, 1_000), None);
-        // The process stops for a minute, twice.
+        // The process pauses for a minute, twice.
         assert_eq!(listen(&mut attendance, &state, 61_000, 63_000), None);
         assert_eq!(listen(&mut attendance, &state, 120_000, 122_250), None);
         assert_eq!(
@@ -348,7 +350,7 @@ mod tests {
                 receive(&mut one, now_ms, node_name("n"));
                 receive(&mut one, now_ms, lease_name("x"));
             }
-            // The other has a different clock and gets only every second report.
+            // The other process has a different clock and receives only every second report.
             let report = one.report(now_ms);
             if now_ms % 500 == 0 {
                 other.step(now_ms + 7_000_000, Event::Reported(report));

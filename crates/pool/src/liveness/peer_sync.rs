@@ -1,5 +1,6 @@
-//! Exchanges reports with the other pool processes, notices who is silent, and reads the log when
-//! another process has written to it. This has its own threads, because the store may be slow.
+//! Exchanges reports with the other pool processes, finds silent nodes and holders, and reads the
+//! log when another process has written to it. The module has its own threads, because the store
+//! may be slow.
 
 use crate::error::{Error, StoreError};
 use crate::identity::SteadyTime;
@@ -11,31 +12,31 @@ use outhaul_lock::{Mutex, MutexGuard, RwLock};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// Reports are under this prefix, each under its process's name.
+/// The prefix of reports in the store; each report's key is the prefix and its process's name.
 const REPORTS: &str = "said/";
 const LOG: &str = "log/";
-/// How often to read the others' reports.
+/// The interval at which a process reads the others' reports.
 const LISTEN_EVERY: Duration = Duration::from_millis(250);
-/// How often to write a report.
+/// The interval at which a process writes its report.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 const REPORTS_MAX: usize = 128;
 /// How long one watch for new entries lasts.
 const WATCH: Duration = Duration::from_secs(10);
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// The knowledge of one process of a pool about the others.
+/// One process's knowledge about the other processes of its pool.
 pub(crate) struct Peers {
     state: Arc<RwLock<State>>,
     store: Arc<dyn Store>,
     keeper: Arc<KeeperThread>,
     clock: SteadyTime,
     attendance: Mutex<Attendance>,
-    /// Why this process cannot exchange reports with the others, if so.
+    /// The reason why this process cannot exchange reports with the others, if any.
     apart: Mutex<Option<Error>>,
 }
 
 impl Peers {
-    /// Begins with what the keeper has read, and knows no other process yet.
+    /// Returns a value that starts with what the keeper has read and knows no other process yet.
     pub(crate) fn new(
         state: Arc<RwLock<State>>,
         store: Arc<dyn Store>,
@@ -47,18 +48,18 @@ impl Peers {
         Peers { state, store, keeper, clock, attendance, apart }
     }
 
-    /// Locks the record of the last message from each node and holder.
+    /// Locks the record of when the pool last received a message from each node and holder.
     pub(crate) fn attendance(&self) -> MutexGuard<'_, Attendance> {
         self.attendance.lock()
     }
 
-    /// Returns why this process cannot send its reports to the others, if so.
+    /// Returns why this process cannot exchange reports with the others, if it cannot.
     pub(crate) fn apart(&self) -> Option<Error> {
         self.apart.lock().clone()
     }
 }
 
-/// Starts the threads; they run until the service is gone.
+/// Starts the threads, which run until the service is dropped.
 pub(crate) fn start(peers: &Arc<Peers>) {
     let listening = Arc::downgrade(peers);
     std::thread::spawn(move || listen(&listening));
@@ -73,7 +74,7 @@ fn listen(peers: &Weak<Peers>) {
     while let Some((peers, clock)) =
         peers.upgrade().map(|peers| (peers.clone(), peers.clock.clone()))
     {
-        // Rounds start at equal intervals, whatever a round takes.
+        // Rounds start at equal intervals, however long a round takes.
         let next_ms = clock.now_ms() + LISTEN_EVERY.as_millis() as u64;
         if !peers.store.is_shared() || sync_reports(&peers, &mut reported_ms) {
             judge(&peers, &mut pending);
@@ -83,7 +84,7 @@ fn listen(peers: &Weak<Peers>) {
     }
 }
 
-/// Whether the others' reports could be read. Writes a report when one is due.
+/// Reads the others' reports, and writes a report when one is due. Returns whether that succeeded.
 fn sync_reports(peers: &Peers, reported_ms: &mut Option<u64>) -> bool {
     let now_ms = peers.clock.now_ms();
     let is_time = reported_ms
@@ -96,8 +97,8 @@ fn sync_reports(peers: &Peers, reported_ms: &mut Option<u64>) -> bool {
     exchanged.is_ok()
 }
 
-/// Starts the commands that follow from silence. It does not wait for them, since a slow store
-/// would keep it from listening; it starts no others until they are done.
+/// Starts the commands that follow from silence, without waiting for them, since a slow store would
+/// prevent listening. Starts no further commands until these are done.
 fn judge(peers: &Peers, pending: &mut Option<PendingCommands>) {
     let now_ms = peers.clock.now_ms();
     let commands = {
@@ -110,7 +111,7 @@ fn judge(peers: &Peers, pending: &mut Option<PendingCommands>) {
     }
 }
 
-/// Writes the report of this process, and reads the others'.
+/// Writes the report of this process and reads the others' reports.
 fn exchange(peers: &Peers, is_to_report: bool) -> Result<(), StoreError> {
     let now_ms = peers.clock.now_ms();
     if is_to_report {
@@ -120,7 +121,7 @@ fn exchange(peers: &Peers, is_to_report: bool) -> Result<(), StoreError> {
         peers.store.put(&format!("{REPORTS}{}", report.process), &bytes)?;
     }
     let reports = peers.store.list(REPORTS, "", REPORTS_MAX)?;
-    // Ages count from before the store answered: a slow store adds no age.
+    // Ages count from before the store answered, so that a slow store adds nothing to them.
     let parsed =
         reports.iter().filter_map(|(_, bytes)| serde_json::from_slice::<Report>(bytes).ok());
     let gone = {

@@ -1,6 +1,6 @@
-//! A pool's backup, as lines of JSON: the state at one entry of the log, and the log up to that
-//! entry as far as the store has kept it. `restore` fills any kind of store from it. The pool's
-//! identity is not in it.
+//! A pool's backup, as lines of JSON: the state after one entry of the log, and the earlier entries
+//! that the store still has. `restore` fills a store of any kind from a backup. The backup does not
+//! contain the pool's identity.
 
 use crate::error::Error;
 use crate::log::entry::{Entry, Logged};
@@ -11,25 +11,25 @@ use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// Identifies the format.
+/// The value of `kind` that identifies the format.
 const KIND: &str = "outhaul pool backup";
 const VERSION: u32 = 1;
-/// A restored pool continues this many entries later. So everything that it writes is newer than
-/// the entries of the lost pool after its backup: nodes accept it, and no fencing token is issued
+/// How many entries a restored pool skips. So all its entries are newer than those that the lost
+/// pool wrote after the backup. Nodes accept these entries, and the pool issues no fencing token
 /// twice.
 const AHEAD: u64 = 1 << 32;
 
-/// The first line.
+/// The first line of a backup.
 #[derive(Serialize, Deserialize)]
 struct Head {
     kind: String,
     version: u32,
     release: String,
-    /// Index of the last entry that counts.
+    /// Index of the last entry that the backup includes.
     head: u64,
 }
 
-/// The last line: without it the backup is incomplete.
+/// The last line; a backup without one is incomplete.
 #[derive(Serialize, Deserialize)]
 struct Foot {
     lines: u64,
@@ -38,15 +38,15 @@ struct Foot {
 /// The contents of a backup.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Contents {
-    /// Index of the last entry that counts.
+    /// Index of the last entry that the backup includes.
     pub head: u64,
     /// Number of nodes that the pool knows.
     pub nodes: usize,
-    /// Number of leases and requests.
+    /// Number of leases, including waiting requests.
     pub leases: usize,
 }
 
-/// Passes the lines to `take`, until it refuses one or the log cannot be read.
+/// Passes the backup's lines to `take`, until `take` returns false or the log cannot be read.
 pub(crate) fn write(
     state: &State,
     entries: impl Fn(u64) -> Option<Vec<(u64, Entry)>>,
@@ -112,7 +112,7 @@ fn contents(state: &State) -> Contents {
 /// Checks that a backup is complete and returns what it contains.
 ///
 /// # Errors
-/// What is wrong with the backup.
+/// The backup is not complete, with the reason.
 pub fn check(input: impl BufRead) -> Result<Contents, Error> {
     Ok(contents(&read(input)?))
 }
@@ -207,7 +207,8 @@ mod tests {
                 state.read().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(),
                 ["z"]
             );
-            // The restored pool knows what is free, and newer grants have newer tokens.
+            // The restored pool knows which GPUs are free, and its grants have higher fencing
+            // tokens.
             let end = crate::model::lease::End::Released;
             carry_out(&mut keeper, Command::Finish { id: "x".into(), end });
             let fence = state.read().leases["z"].fence();

@@ -1,5 +1,5 @@
-//! The events of a pool, as entries of one log. The log's entries determine the state, and serve as
-//! the audit trail.
+//! The events of a pool, as entries of one log. The entries determine the pool's state and form its
+//! audit trail.
 
 use crate::model::actor::Actor;
 use crate::model::bill::Item;
@@ -8,20 +8,20 @@ use crate::model::node::{Absence, NodeFacts};
 use crate::model::quota::Quota;
 use serde::{Deserialize, Serialize};
 
-/// An event.
+/// An event in the life of a pool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum Event {
-    /// A node offers its GPUs. The leases of an earlier node of that name have ended.
+    /// A node offers its GPUs. All leases of an earlier node with this name have ended.
     Joined {
         /// The node's description of itself.
         facts: NodeFacts,
     },
-    /// A node is unavailable; its leases continue if they can.
+    /// A node is unavailable; the programs on it may continue.
     Down {
         /// The node's name.
         node: String,
-        /// Why it is unavailable.
+        /// Why the node is unavailable.
         why: Absence,
     },
     /// A node that was down sends heartbeats again.
@@ -29,7 +29,7 @@ pub enum Event {
         /// The node's name.
         node: String,
     },
-    /// A node is removed.
+    /// The pool removes a node.
     Left {
         /// The node's name.
         node: String,
@@ -38,14 +38,14 @@ pub enum Event {
     Drained {
         /// The node's name.
         node: String,
-        /// True for stop.
+        /// True if the pool stops, false if it resumes.
         draining: bool,
     },
     /// A user asks for a lease.
     Asked {
         /// The lease's name.
         id: String,
-        /// The holder that asks.
+        /// The holder who asks.
         holder: Holder,
         /// The requested resources.
         ask: Ask,
@@ -55,25 +55,25 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limits: Option<Box<Quota>>,
     },
-    /// A user or node has joined by a token, which is good once.
+    /// A user or node has joined by a join token, which can be used only once.
     Admitted {
         /// The token's name.
         token: String,
-        /// When the token would have expired.
+        /// When the token expires, in milliseconds since 1970.
         until_ms: u64,
-        /// The time of day at admission; it decides which other tokens have expired.
+        /// The time of day at admission, which decides which other used tokens have expired.
         #[serde(default)]
         wall_ms: u64,
     },
-    /// The lease has its GPUs. The entry's index is its fencing token.
+    /// The pool grants the lease its GPUs. The entry's index is the lease's fencing token.
     Granted {
         /// The lease's name.
         id: String,
-        /// Its GPUs.
+        /// The parts of GPUs that the lease has.
         parts: Vec<Part>,
     },
-    /// The lease's program could not start where the pool placed it: the lease waits again, at its
-    /// old position.
+    /// The lease's program could not start where the pool placed the lease. The lease waits again,
+    /// at its earlier position in the queue.
     Returned {
         /// The lease's name.
         id: String,
@@ -82,33 +82,34 @@ pub enum Event {
     Ended {
         /// The lease's name.
         id: String,
-        /// Why it ended.
+        /// Why the lease ended.
         end: End,
     },
-    /// A node reports finally what an ended lease used of a GPU.
+    /// A node reports the final use of one GPU by an ended lease.
     #[serde(rename = "settled")]
     Billed {
         /// The lease's name.
         id: String,
-        /// The use of a GPU.
+        /// The use of a GPU by the lease.
         item: Item,
     },
-    /// Sets the quota of a user or a group; none means no limits.
+    /// An operator sets the quota of a user or a group, or removes it.
     QuotaSet {
-        /// `user:NAME`, `group:NAME`, or `user:*` and `group:*` for those without their own.
+        /// `user:NAME`, `group:NAME`, or `user:*` and `group:*` for those without a quota of their
+        /// own.
         subject: String,
-        /// The limits.
+        /// The limits; `None` removes the quota.
         #[serde(default)]
         quota: Option<Quota>,
     },
 }
 
-/// Events that happened together.
+/// Events that take effect together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Never earlier than that of a previous entry.
+    /// When the entry was made, in milliseconds since 1970; never earlier than a previous entry.
     pub at_ms: u64,
-    /// Unique, so a writer that got no answer recognizes its own entry.
+    /// A unique text, so that a writer that got no answer recognizes its own entry.
     pub nonce: String,
     /// The events, in order.
     pub events: Vec<(Actor, Event)>,

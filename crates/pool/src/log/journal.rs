@@ -1,6 +1,6 @@
 //! A pool's log in a store. Entry N has its own key, which only one writer can create. So several
-//! pool processes can write one log, and a writer that got no answer reads the key to find out. A
-//! snapshot saves reading the log from its start.
+//! pool processes can write one log. A writer that got no answer reads the key to find out whether
+//! its write succeeded. A snapshot saves reading the log from its start.
 
 use crate::log::entry::Entry;
 use crate::log::state::State;
@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 const LOG: &str = "log/";
 const SNAPSHOT: &str = "snapshot";
-/// Entries between snapshots.
+/// Number of entries between two snapshots.
 const SNAPSHOT_EVERY: u64 = 4096;
-/// The least number of entries kept for the audit.
+/// The least number of entries that the journal keeps for audits.
 const KEPT_MIN: u64 = 1 << 18;
 const READ_MAX: usize = 1024;
 
@@ -23,9 +23,9 @@ pub struct Journal {
 /// The result of appending an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Appended {
-    /// It is in the log, at the index after the head.
+    /// The entry is in the log, at the index after the head.
     Done,
-    /// Another writer's entry is there.
+    /// Another writer's entry has that index.
     Overtaken,
 }
 
@@ -39,12 +39,12 @@ fn parse<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, 
 }
 
 impl Journal {
-    /// The log of this store.
+    /// Returns the log in a store.
     pub fn new(store: Arc<dyn Store>) -> Journal {
         Journal { store }
     }
 
-    /// The state: the last snapshot, and the entries after it.
+    /// Reads the state from the last snapshot and the entries after it.
     ///
     /// # Errors
     /// The store does not answer, or does not hold a log.
@@ -58,7 +58,7 @@ impl Journal {
         Ok(state)
     }
 
-    /// Applies what others wrote and passes each entry to `show`.
+    /// Applies the entries of other writers to `state` and passes each one to `show`.
     ///
     /// # Errors
     /// The store does not answer, or does not hold a log.
@@ -85,7 +85,7 @@ impl Journal {
         }
     }
 
-    /// Entries after an index, at most so many.
+    /// Returns at most `max` entries after the index `after`.
     ///
     /// # Errors
     /// The store does not answer, or does not hold a log.
@@ -99,11 +99,11 @@ impl Journal {
         rows.into_iter().map(entry).collect()
     }
 
-    /// Writes the entry at `index`. Repeating this is harmless.
+    /// Writes the entry at `index`. Repeating the call is harmless.
     ///
     /// # Errors
-    /// The store answers neither the write nor the read after it: the entry may be there, or still
-    /// arrive.
+    /// The store answers neither the write nor the read after it. The entry may be in the store, or
+    /// may still arrive there.
     pub fn append(&self, index: u64, entry: &Entry) -> Result<Appended, StoreError> {
         let bytes = serde_json::to_vec(entry)
             .map_err(|error| StoreError(format!("an entry cannot be written: {error}")))?;
@@ -122,7 +122,7 @@ impl Journal {
         }
     }
 
-    /// Begins a log that continues from a state. False if the store already holds one.
+    /// Begins a log that continues from `state`. Returns false if the store already holds a log.
     ///
     /// # Errors
     /// The store does not answer.
@@ -138,7 +138,7 @@ impl Journal {
     /// Writes a snapshot if one is due, and deletes old entries.
     ///
     /// # Errors
-    /// The store does not answer; the log is unharmed.
+    /// The store does not answer; the log remains intact.
     pub fn tidy(&self, state: &State) -> Result<(), StoreError> {
         if !state.head.is_multiple_of(SNAPSHOT_EVERY) || state.head == 0 {
             return Ok(());

@@ -1,5 +1,5 @@
-//! A pool process's part in the pool: it turns commands into entries of the log, and grants what
-//! can be granted. Any number of keepers may work on one store, and each may be killed at any
+//! The keeper of a pool process: it turns commands into entries of the log, and grants the leases
+//! that can be granted. Any number of keepers may work on one store, and each may be killed at any
 //! point.
 
 use crate::error::Error;
@@ -12,7 +12,7 @@ use crate::model::actor::Actor;
 use outhaul_lock::RwLock;
 use std::sync::Arc;
 
-/// How often other writers may be faster before a step gives up.
+/// How many times other writers may overtake a step before the step gives up.
 const OVERTAKEN_MAX: usize = 64;
 /// The most grants in one entry.
 const GRANTS_MAX: usize = 256;
@@ -20,19 +20,19 @@ const GRANTS_MAX: usize = 256;
 pub struct Keeper {
     journal: Journal,
     rules: Rules,
-    /// The state by the log.
+    /// The state after the entries of the log that this keeper has seen.
     state: Arc<RwLock<State>>,
-    /// The same state; during a step, with the effects of the next entry.
+    /// A copy of `state`; during a step, with the effects of the next entry.
     draft: State,
     /// Returns a new nonce for every entry.
     nonces: Box<dyn FnMut() -> String + Send>,
 }
 
-/// A command, and on whose behalf.
+/// A command, and the actor on whose behalf the keeper carries it out.
 pub type ActorCommand = (Actor, Command);
 
 impl Keeper {
-    /// Reads the log.
+    /// Reads the log and returns its keeper.
     ///
     /// # Errors
     /// The store does not answer.
@@ -46,22 +46,22 @@ impl Keeper {
         Ok(Keeper { journal, rules, state: Arc::new(RwLock::new(draft.clone())), draft, nonces })
     }
 
-    /// The state as this keeper has seen it, for concurrent readers.
+    /// Returns the state as this keeper has seen it, for concurrent readers.
     pub fn state(&self) -> Arc<RwLock<State>> {
         self.state.clone()
     }
 
-    /// Index of the last entry that this keeper has seen.
+    /// Returns the index of the last entry that this keeper has seen.
     pub fn head(&self) -> u64 {
         self.draft.head
     }
 
-    /// A name that no other process has.
+    /// Returns a name that no other process has.
     pub fn name(&mut self) -> String {
         (self.nonces)()
     }
 
-    /// Applies what others wrote and passes each entry to `show`.
+    /// Applies the entries of other writers and passes each one to `show`.
     ///
     /// # Errors
     /// The store does not answer.
@@ -72,9 +72,9 @@ impl Keeper {
         })?)
     }
 
-    /// Carries out commands, each completely or not at all, and then grants what can be granted.
-    /// Passes every entry that is new to this keeper to `show`, its own and others'. The answers
-    /// are in the order of the commands.
+    /// Carries out commands, each completely or not at all, and then grants the leases that can be
+    /// granted. Passes every entry that is new to this keeper to `show`, its own and others'.
+    /// Returns the answers in the order of the commands.
     pub fn step(
         &mut self,
         now_ms: u64,
@@ -93,11 +93,12 @@ impl Keeper {
                 self.draft.advance(index, entry.at_ms);
                 write(&self.state).apply(index, &entry);
                 show(index, &entry);
-                // If this fails, a later step does it.
+                // If this fails, a later step repeats it.
                 let _ = self.journal.tidy(&self.draft);
                 return answers;
             }
-            // Another entry is there now: decide again with it.
+            // Another writer's entry has this index now, so the keeper decides again with that
+            // entry applied.
             self.redraft();
             if let Err(error) = appended.map_err(Error::from).and_then(|_| self.catch_up(&mut show))
             {
@@ -111,7 +112,7 @@ impl Keeper {
         self.draft = self.state.read().clone();
     }
 
-    /// The next entry, and the answer to each command.
+    /// Returns the answer to each command, and the next entry.
     fn draft(&mut self, now_ms: u64, commands: &[ActorCommand]) -> (Vec<Result<(), Error>>, Entry) {
         let (index, at_ms) = (self.draft.head + 1, now_ms.max(self.draft.at_ms));
         let (mut events, mut answers) = (Vec::new(), Vec::new());

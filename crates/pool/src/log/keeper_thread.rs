@@ -1,5 +1,5 @@
-//! The thread of a process's keeper. Commands go to it and return with answers, and it reports how
-//! far the log has come.
+//! The thread of a process's keeper. The thread receives commands, answers them, and publishes the
+//! index of the log's last entry.
 
 use crate::error::Error;
 use crate::identity::SteadyTime;
@@ -16,11 +16,11 @@ use tokio::sync::{oneshot, watch};
 const POSTED_MAX: usize = 4096;
 /// The most commands in one entry.
 const BATCH_MAX: usize = 256;
-/// How often the keeper checks for overdue leases and for others' entries. Usually it learns of
-/// these sooner.
+/// The interval at which the keeper checks for overdue leases and for others' entries. Usually the
+/// keeper learns of both sooner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A message to the keeper: commands; or none, which asks it to read what others have written.
+/// A message to the keeper: commands, or an empty list that only asks it to read others' entries.
 struct Posted {
     commands: Vec<ActorCommand>,
     answer: oneshot::Sender<Answers>,
@@ -28,7 +28,7 @@ struct Posted {
 
 type Answers = Result<Vec<Result<(), Error>>, Error>;
 
-/// Commands in progress.
+/// Commands that the keeper has not answered yet.
 pub(crate) struct PendingCommands(oneshot::Receiver<Answers>);
 
 impl PendingCommands {
@@ -43,10 +43,10 @@ impl PendingCommands {
     }
 }
 
-/// The keeper's thread, as others reach it. The thread ends when this value is dropped.
+/// A handle to the keeper's thread, which ends when the handle is dropped.
 pub struct KeeperThread {
     posted: SyncSender<Posted>,
-    /// Index of the last entry.
+    /// Index of the last entry that the keeper has seen.
     news: watch::Receiver<u64>,
     trouble: Arc<Mutex<Option<Error>>>,
 }
@@ -65,7 +65,7 @@ impl KeeperThread {
     /// Carries out a command.
     ///
     /// # Errors
-    /// Why the command was refused.
+    /// The keeper refuses the command, or the thread cannot accept it.
     pub async fn decide(&self, actor: Actor, command: Command) -> Result<(), Error> {
         let answered = self.post(vec![(actor, command)])?.await.unwrap_or_else(|_| Err(ending()));
         answered?.pop().unwrap_or_else(|| Err(ending()))
@@ -80,12 +80,13 @@ impl KeeperThread {
         Ok(answered)
     }
 
-    /// Starts to carry out commands and ignores refusals. The result waits for their end.
+    /// Starts to carry out `commands` and ignores refusals. The returned value can wait for the
+    /// answers.
     pub(crate) fn start_all(&self, commands: Vec<ActorCommand>) -> Option<PendingCommands> {
         self.post(commands).ok().map(PendingCommands)
     }
 
-    /// Reads what other processes have written until now.
+    /// Reads the entries that other processes have written before the call.
     ///
     /// # Errors
     /// The store does not answer.
@@ -93,7 +94,7 @@ impl KeeperThread {
         self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
     }
 
-    /// Returns a watch on the index of the last entry.
+    /// Returns a watch on the index of the last entry that the keeper has seen.
     pub fn news(&self) -> watch::Receiver<u64> {
         self.news.clone()
     }
@@ -108,7 +109,7 @@ fn ending() -> Error {
     Error::Busy("it is shutting down".into())
 }
 
-/// The keeper's thread: carries out commands, and reads what others wrote.
+/// Runs the keeper's thread: carries out commands, and reads the entries of other processes.
 fn keep(
     mut keeper: Keeper,
     posted: &Receiver<Posted>,
@@ -126,7 +127,7 @@ fn keep(
         }
         batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
         let is_time = ticked.elapsed() >= TICK;
-        // One read serves all messages that arrived before it.
+        // One read of the log serves all messages that arrived before it.
         let is_to_catch_up = is_time || batch.iter().any(|posted| posted.commands.is_empty());
         let seen = if is_to_catch_up { keeper.catch_up(|_, _| {}) } else { Ok(()) };
         let mut commands: Vec<ActorCommand> =

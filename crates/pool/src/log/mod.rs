@@ -1,5 +1,5 @@
-//! The pool's state as one log: commands become entries by the rules, and a store keeps the
-//! entries.
+//! A pool's log: the rules turn commands into entries, a store keeps the entries, and the entries
+//! determine the pool's state.
 
 pub mod backup;
 pub mod entry;

@@ -1,4 +1,4 @@
-//! The rules of a pool: from the state and a command to events or a refusal. Pure.
+//! The rules of a pool: a pure function from the state and a command to events or a refusal.
 
 use crate::error::Error;
 use crate::identity::token::SKEW_S;
@@ -13,29 +13,29 @@ use crate::model::quota::{Quota, Usage};
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
 
-/// The most leases, waiting ones included.
+/// The most leases, including waiting requests.
 const LEASES_MAX: usize = 100_000;
 const NODES_MAX: usize = 10_000;
 const QUOTAS_MAX: usize = 100_000;
-/// The most used join tokens that have not expired, or have only just expired.
+/// The most used join tokens that the pool remembers until shortly after they expire.
 const ADMITTED_MAX: usize = 100_000;
 const NAME_BYTES_MAX: usize = 64;
-/// A node that has been down for so long and has no lease is forgotten.
+/// The pool forgets a node that has been down for this long and has no lease.
 const FORGOTTEN_MS: u64 = 30 * 86_400_000;
-/// How often later requests may pass a request before all behind it must wait.
+/// How many later requests may be granted before a waiting one; after that, all later ones wait.
 const PASSED_MAX: u32 = 64;
 
-/// How a pool places leases.
+/// The settings by which a pool places and ends leases.
 #[derive(Debug, Clone)]
 pub struct Rules {
     /// The placement policy.
     pub policy: Policy,
-    /// How many waiting requests the policy sees.
+    /// The number of waiting requests that the policy sees.
     pub window: usize,
-    /// How links affect frame times.
+    /// The curves of frame times over links.
     pub curves: Curves,
-    /// A node that is down for so long is lost, and its leases end. Without this they last until
-    /// the node returns or is forgotten.
+    /// The pool gives up a node that is down for this many seconds, and the node's leases end. With
+    /// `None` the leases last until the node joins again or is removed.
     pub lost_after_s: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ pub enum Command {
         /// The node's name.
         node: String,
     },
-    /// Remove a node.
+    /// Removes a node.
     Forget {
         /// The node's name.
         node: String,
@@ -69,84 +69,85 @@ pub enum Command {
     Unfit {
         /// The node's name.
         node: String,
-        /// Number of its joining.
+        /// The number that the pool gave the node when it joined.
         joined: u64,
     },
     /// A node that was down sends heartbeats again.
     Up {
         /// The node's name.
         node: String,
-        /// Number of its joining.
+        /// The number that the pool gave the node when it joined.
         joined: u64,
     },
     /// A lease's holder cannot reach a node, and no program of the lease has started.
     Unreachable {
         /// The lease's name.
         id: String,
-        /// Fencing token of the grant that this is about.
+        /// The fencing token of the lease's grant that the report is about.
         fence: u64,
-        /// Address that the holder had for the node.
+        /// The node's address as the holder knows it.
         address: String,
     },
-    /// Stop or resume placing leases on a node.
+    /// Stops or resumes placing leases on a node.
     Drain {
         /// The node's name.
         node: String,
-        /// True for stop.
+        /// True to stop, false to resume.
         draining: bool,
     },
-    /// Ask for a lease. Repeating it with the same name and key changes nothing.
+    /// Asks for a lease. Repeating the request with the same name and key changes nothing.
     Request {
         /// The lease's name.
         id: String,
-        /// Hash of its key.
+        /// Hash of the lease's key.
         key_hash: String,
-        /// The holder that asks.
+        /// The holder who asks.
         holder: Holder,
         /// The requested resources.
         ask: Ask,
         /// The limits of the holder's token.
         limits: Option<Box<Quota>>,
     },
-    /// A node reports finally what a lease used. Repeating it changes nothing.
+    /// A node reports the final use of one GPU by an ended lease. Repeating the report changes
+    /// nothing.
     Bill {
         /// The lease's name.
         id: String,
-        /// The use of a GPU.
+        /// The use of a GPU by the lease.
         item: Item,
     },
-    /// A user or node joins by a token, which is good once.
+    /// A user or node joins by a join token, which can be used only once.
     Admit {
         /// The token's name.
         token: String,
-        /// When the token would have expired.
+        /// When the token expires, in milliseconds since 1970.
         until_ms: u64,
-        /// The time of day.
+        /// The time of day, in milliseconds since 1970.
         wall_ms: u64,
     },
-    /// End a lease.
+    /// Ends a lease.
     Finish {
         /// The lease's name.
         id: String,
-        /// Why it ends.
+        /// Why the lease ends.
         end: End,
     },
-    /// Set a quota, or remove it.
+    /// Sets a quota, or removes it.
     SetQuota {
         /// `user:NAME`, `group:NAME`, `user:*` or `group:*`.
         subject: String,
-        /// The limits.
+        /// The limits; `None` removes the quota.
         quota: Option<Quota>,
     },
-    /// Check what is overdue.
+    /// Ends overdue leases and removes nodes that have been down for too long.
     Tick,
 }
 
 impl Rules {
-    /// Decides what a command causes.
+    /// Returns the events that `command` causes.
     ///
     /// # Errors
-    /// Why it is refused; then nothing happens.
+    /// The command is refused, with the reason, and causes no event.
     pub fn decide(
         &self,
         state: &State,
@@ -212,8 +213,8 @@ impl Rules {
             Command::Admit { token, until_ms, wall_ms } => admit(state, token, *until_ms, *wall_ms),
             Command::Finish { id, end } => {
                 let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
-                // A lease may be in use on a node that is down; the pool cannot know, so silence
-                // does not end it.
+                // A lease may be in use on a node that is down. The pool cannot know, so silence
+                // does not end the lease.
                 let is_known = !end.is_by_silence() || !state.is_without_node(lease);
                 Ok(Vec::from_iter(is_known.then(|| Event::Ended { id: id.clone(), end: *end })))
             }
@@ -260,8 +261,8 @@ impl Rules {
         {
             return Err(Error::Quota(reason));
         }
-        // On at least one kind of GPU, the request must fit the quota if the holder has nothing
-        // else.
+        // The request must fit the quota on at least one kind of GPU, as if the holder had no other
+        // lease.
         let mut objections = Vec::new();
         for usage in state.inventory.usages(&self.curves, ask) {
             objections.push(state.over_quota_alone(&requested, &usage));
@@ -273,7 +274,8 @@ impl Rules {
         Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash, limits }])
     }
 
-    /// Ends leases whose time, quota or node is used up, and removes nodes that are long gone.
+    /// Returns the ends of leases whose time or GPU-hours are used up or whose node is lost. Also
+    /// returns the removals of nodes that have been down for too long.
     fn overdue(&self, state: &State, now_ms: u64) -> Vec<Event> {
         let is_down_for = |node: &str, limit_ms: u64| {
             let down = state.nodes.get(node).and_then(|node| node.down);
@@ -308,8 +310,8 @@ impl Rules {
         ends.chain(forgotten).collect()
     }
 
-    /// The next grant that can be made now. A request that was passed too often is passed no more,
-    /// unless a quota is what it waits for.
+    /// Returns the next grant that is possible now. If `PASSED_MAX` later requests have overtaken
+    /// the first one that fits its quota, only that request can be granted.
     pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
         let fits_quota = |lease: &Lease| state.waits_for_quota(lease, now_ms).is_none();
         let mut seen: Vec<(&str, &Lease)> =
@@ -374,8 +376,8 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     let others =
         state.nodes.values().map(|node| &node.facts).filter(|other| other.name != facts.name);
     Inventory::check_room(others.chain([facts]))?;
-    // A node that joins anew has lost its sessions; one that is down does not keep its name from
-    // another.
+    // A node that joins again has lost its sessions. A node that is down does not block its name
+    // for another machine.
     let forgotten = alike
         .into_iter()
         .flat_map(|(name, _)| lose(state, name).chain([Event::Left { node: name.clone() }]));
@@ -406,12 +408,13 @@ fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<
     Ok(vec![Event::Admitted { token: token.to_owned(), until_ms, wall_ms }])
 }
 
-/// The ends of a node's leases.
+/// Returns an end for each lease with a part on `node`.
 fn lose(state: &State, node: &str) -> impl Iterator<Item = Event> {
     state.on_node(node).map(|(id, _)| Event::Ended { id: id.to_owned(), end: End::NodeLost })
 }
 
-/// The node, if it is a member. A node that left, or whose name another has taken, must join anew.
+/// Returns the node, if it is a member. A node that left, or whose name another node has taken,
+/// must join again.
 fn member<'a>(
     state: &'a State,
     node: &str,
@@ -432,11 +435,11 @@ fn bring_up(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error>
     Ok(Vec::from_iter(is_down.then(|| Event::Up { node: node.to_owned() })))
 }
 
-/// The node is down until its next heartbeat, and the lease waits again.
+/// Returns the events by which the node is down until its next heartbeat and the lease waits again.
 fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec<Event>, Error> {
     let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
     if lease.fence() != Some(fence) {
-        // A repetition, or about an earlier grant.
+        // The command is a repetition, or is about an earlier grant.
         return Ok(Vec::new());
     }
     let at_address =
@@ -473,7 +476,7 @@ fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<
 /// Checks a name.
 ///
 /// # Errors
-/// `Asked`, with what is wrong.
+/// `Asked`, with the reason.
 pub fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
     if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(plain) {
@@ -486,7 +489,7 @@ pub fn check_name(name: &str) -> Result<(), Error> {
 }
 
 impl Command {
-    /// On whose behalf the command is carried out, if the caller names no other.
+    /// Returns the actor on whose behalf the command is carried out, if the caller names no other.
     pub fn actor(&self) -> Actor {
         match self {
             Command::Request { holder, .. } => Actor(format!("user:{}", holder.user)),

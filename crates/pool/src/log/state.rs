@@ -1,5 +1,5 @@
-//! The state of a pool after the entries of its log: nodes, leases, quotas. Pure: the same entries
-//! give the same state.
+//! The state of a pool after the entries of its log: nodes, leases, quotas. Pure: equal entries
+//! give equal states.
 
 use crate::identity::token::SKEW_S;
 use crate::log::entry::{Entry, Event};
@@ -12,16 +12,16 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How many ended leases the state remembers.
+/// The number of ended leases that the state remembers.
 const ENDED_MAX: usize = 4096;
 const HOUR_MS: f64 = 3_600_000.0;
 
-/// The state after some number of entries.
+/// A pool's state after a number of entries.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct State {
     /// The index of the last entry.
     pub head: u64,
-    /// The time of that entry.
+    /// The time of the last entry, in milliseconds since 1970.
     pub at_ms: u64,
     /// Nodes by name.
     pub nodes: BTreeMap<String, Node>,
@@ -29,18 +29,18 @@ pub struct State {
     pub leases: BTreeMap<String, Lease>,
     /// Quotas by subject.
     pub quotas: BTreeMap<String, Quota>,
-    /// Use by subject.
+    /// Use of GPUs by subject.
     pub usage: BTreeMap<String, Usage>,
-    /// Used join tokens, and when each would have expired.
+    /// Used join tokens by name, and when each expires, in milliseconds since 1970.
     #[serde(default)]
     pub admitted: BTreeMap<String, u64>,
-    /// The latest expiry among the used join tokens that were deleted.
+    /// The latest expiry among the used join tokens that the pool has deleted.
     #[serde(default)]
     pub forgotten_ms: u64,
     /// Bills of ended leases, the oldest first.
     #[serde(default)]
     pub bills: VecDeque<Bill>,
-    /// The last ended leases, the oldest first.
+    /// The leases that ended last, the oldest first.
     ended: VecDeque<(String, End)>,
     arrivals: u64,
     #[serde(skip)]
@@ -50,20 +50,20 @@ pub struct State {
     by_node: BTreeMap<String, BTreeSet<String>>,
     #[serde(skip)]
     pub(crate) inventory: Inventory,
-    /// Whether nodes came or went since the inventory was built. Many changes need only one
-    /// rebuild.
+    /// Whether nodes came or went after the inventory was built. The state rebuilds the inventory
+    /// once for many changes.
     #[serde(skip)]
     stale: bool,
 }
 
 impl State {
-    /// Adds one entry.
+    /// Applies one entry.
     pub fn apply(&mut self, index: u64, entry: &Entry) {
         entry.events.iter().for_each(|(_, event)| self.happen(index, entry.at_ms, event));
         self.advance(index, entry.at_ms);
     }
 
-    /// Notes that the events of the entry at `index` have been applied.
+    /// Records that the events of the entry at `index` have been applied.
     pub(crate) fn advance(&mut self, index: u64, at_ms: u64) {
         self.head = index;
         self.at_ms = self.at_ms.max(at_ms);
@@ -139,9 +139,9 @@ impl State {
         }
     }
 
-    /// Deletes tokens that have expired by every clock that is not far wrong, since they are
-    /// refused for that. A clock that is far wrong refuses them because they expire before
-    /// `forgotten_ms`.
+    /// Records a used token, and deletes tokens that have expired even by a slow clock, because
+    /// pools refuse these anyway. A process whose clock is too slow refuses deleted tokens because
+    /// they expire before `forgotten_ms`.
     fn admit(&mut self, token: &str, until_ms: u64, wall_ms: u64) {
         let expired_ms = wall_ms.saturating_sub(SKEW_S * 1000);
         let forgotten_ms =
@@ -170,7 +170,7 @@ impl State {
         self.use_more(&lease, &held(lease.parts()));
     }
 
-    /// The lease waits again, at its old position.
+    /// Puts the lease back into the queue, at its earlier position.
     fn give_back(&mut self, id: &str) {
         let Some(lease) = self.leases.get_mut(id) else { return };
         let before = lease.clone();
@@ -180,7 +180,7 @@ impl State {
         self.use_less(&before, &held(before.parts()), 0.0);
     }
 
-    /// Frees what a lease held.
+    /// Frees the GPU parts that a lease held.
     fn take_back(&mut self, id: &str, lease: &Lease) {
         if !self.stale {
             lease.parts().iter().for_each(|part| self.inventory.give_back(part));
@@ -188,7 +188,7 @@ impl State {
         self.take_off_nodes(id, lease);
     }
 
-    /// Passes on to the inventory whether a node accepts leases.
+    /// Tells the inventory whether a node accepts leases.
     fn close(&mut self, node: &str) {
         let Some(closed) = self.nodes.get(node).map(Node::is_closed).filter(|_| !self.stale) else {
             return;
@@ -260,17 +260,18 @@ impl State {
         }
     }
 
-    /// Rebuilds the inventory if nodes came or went. Call this before asking for what is free.
+    /// Rebuilds the inventory if nodes came or went. Callers must do so before they read the
+    /// inventory.
     pub(crate) fn restock(&mut self) {
         if !std::mem::take(&mut self.stale) {
             return;
         }
-        // Nodes beyond the limits cannot join, so this never fails.
+        // `Inventory::new` never fails here, because nodes beyond the limits cannot join.
         self.inventory = Inventory::new(self.nodes.values()).unwrap_or_default();
         self.leases.values().flat_map(Lease::parts).for_each(|part| self.inventory.take(part));
     }
 
-    /// Rebuilds what a snapshot does not contain.
+    /// Rebuilds the fields that a snapshot does not contain.
     pub(crate) fn complete(&mut self) {
         self.stale = true;
         self.restock();
@@ -281,23 +282,23 @@ impl State {
         self.queue = waiting.map(|(id, lease)| place_in_queue(id, lease)).collect();
     }
 
-    /// The waiting requests, in order.
+    /// Returns the waiting requests, in the order of the queue.
     pub fn queue(&self) -> impl Iterator<Item = (&str, &Lease)> {
         self.queue.iter().filter_map(|(_, _, id)| Some((id.as_str(), self.leases.get(id)?)))
     }
 
-    /// How many requests are ahead of a waiting one.
+    /// Returns the number of requests ahead of the waiting request `id`.
     pub fn ahead(&self, id: &str) -> Option<usize> {
         let place = place_in_queue(id, self.leases.get(id)?);
         self.queue.contains(&place).then(|| self.queue.range(..place).count())
     }
 
-    /// Why a lease ended, if it was one of the last.
+    /// Returns why a lease ended, if it is among the last ended leases.
     pub fn end_of(&self, id: &str) -> Option<End> {
         self.ended.iter().rev().find(|(ended, _)| ended == id).map(|(_, end)| *end)
     }
 
-    /// Whether a bill still lacks this item, for a part that the lease had.
+    /// Returns whether the lease's bill lacks `item`, although the lease had a part of that GPU.
     pub(crate) fn may_bill(&self, id: &str, item: &Item) -> bool {
         let is_of = |node: &String, gpu: &String| (node, gpu) == (&item.node, &item.gpu);
         let bill = self.bills.iter().rev().find(|bill| bill.id == id);
@@ -307,12 +308,12 @@ impl State {
         })
     }
 
-    /// Free time of each second, in nanoseconds, and free memory, in bytes, of a GPU.
+    /// Returns a GPU's free time per second, in nanoseconds, and its free memory, in bytes.
     pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
         self.inventory.free(node, gpu)
     }
 
-    /// Returns the quota that `more` would exceed for this lease's holder.
+    /// Returns a text about the quota that `more` would exceed for the lease's holder, if any.
     pub(crate) fn over_quota(&self, lease: &Lease, more: &Usage, now_ms: u64) -> Option<String> {
         self.objection(lease, more, |subject, quota| {
             let mut has = self.usage.get(subject).cloned().unwrap_or_default();
@@ -323,12 +324,12 @@ impl State {
         })
     }
 
-    /// The quota that a request waits for, if it waits for one.
+    /// Returns a text about the quota that a request waits for, if any.
     pub(crate) fn waits_for_quota(&self, lease: &Lease, now_ms: u64) -> Option<String> {
         self.over_quota(lease, &least(&lease.ask), now_ms)
     }
 
-    /// Like `over_quota`, as if the holder had nothing else.
+    /// Like `over_quota`, but as if the holder had no other lease.
     pub(crate) fn over_quota_alone(&self, lease: &Lease, more: &Usage) -> Option<String> {
         self.objection(lease, more, |_, _| Usage::default())
     }
@@ -353,7 +354,7 @@ impl State {
         by_quota.or_else(by_token)
     }
 
-    /// Whether the holder's GPU-hours are used up while the lease runs.
+    /// Returns whether a lease, while it runs, has used up its holder's GPU-hours.
     pub(crate) fn hours_used_up(&self, lease: &Lease, now_ms: u64) -> bool {
         subjects(lease).into_iter().any(|subject| {
             let Some(limit) = self.quota(&subject).and_then(|quota| quota.gpu_hours) else {
@@ -375,7 +376,7 @@ impl State {
         own.map(|lease| gpu_hours(lease, now_ms)).sum()
     }
 
-    /// Whether a node of a lease is down.
+    /// Returns whether a node of the lease is down.
     pub(crate) fn is_without_node(&self, lease: &Lease) -> bool {
         lease
             .parts()
@@ -383,7 +384,7 @@ impl State {
             .any(|part| self.nodes.get(&part.node).is_none_or(|node| node.down.is_some()))
     }
 
-    /// Leases with a part on a node, by name.
+    /// Returns the names and leases that have a part on a node.
     pub fn on_node(&self, node: &str) -> impl Iterator<Item = (&str, &Lease)> {
         let own = self.by_node.get(node).into_iter().flatten();
         own.filter_map(|id| Some((id.as_str(), self.leases.get(id)?)))
@@ -394,18 +395,18 @@ fn place_in_queue(id: &str, lease: &Lease) -> (Reverse<i8>, u64, String) {
     (Reverse(lease.ask.priority), lease.arrival, id.to_owned())
 }
 
-/// Node and GPU of each part.
+/// Returns the node and GPU of each part.
 pub(crate) fn places(lease: &Lease) -> Vec<(String, String)> {
     lease.parts().iter().map(|part| (part.node.clone(), part.gpu.clone())).collect()
 }
 
-/// The subjects whose quotas apply.
+/// Returns the subjects whose quotas apply to the lease.
 fn subjects(lease: &Lease) -> Vec<String> {
     let group = lease.holder.group.iter().map(|group| format!("group:{group}"));
     std::iter::once(format!("user:{}", lease.holder.user)).chain(group).collect()
 }
 
-/// Returns what the parts of a lease use together.
+/// Returns the sum of the use of a lease's parts.
 pub(crate) fn held(parts: &[Part]) -> Usage {
     let gpus = parts.iter().map(|part| part.fraction).sum();
     Usage {
@@ -415,7 +416,7 @@ pub(crate) fn held(parts: &[Part]) -> Usage {
     }
 }
 
-/// The least that a request can use.
+/// Returns the least that a request can use.
 pub(crate) fn least(ask: &Ask) -> Usage {
     let memory = if let Some(crate::model::lease::Amount::Percent(percent)) = ask.memory {
         percent

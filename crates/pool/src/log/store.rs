@@ -1,4 +1,4 @@
-//! Where a pool keeps what must not be lost.
+//! The stores in which a pool keeps its log.
 
 mod etcd;
 mod interface;

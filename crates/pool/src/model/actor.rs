@@ -1,13 +1,13 @@
-//! On whose behalf something happens in a pool.
+//! The actors on whose behalf something happens in a pool.
 
 use serde::{Deserialize, Serialize};
 
-/// On whose behalf an event happened.
+/// The name of an actor on whose behalf an event happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor(pub String);
 
 impl Actor {
-    /// The pool itself.
+    /// Returns the pool itself as an actor.
     pub fn pool() -> Actor {
         Actor("pool".into())
     }

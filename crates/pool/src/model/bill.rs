@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// The GPU's own counter, divided by measured busy time.
+    /// Shares of the GPU's own energy counter, in proportion to measured busy time.
     Nvml,
-    /// Computed from busy time, for a software GPU.
+    /// A computation from busy time, for a software GPU.
     Synthetic,
 }
 
@@ -26,15 +26,15 @@ impl std::fmt::Display for Method {
 pub struct Item {
     /// The GPU's node.
     pub node: String,
-    /// The GPU.
+    /// The GPU's name on its node.
     pub gpu: String,
-    /// How long its sessions kept the GPU busy.
+    /// How long the lease's sessions kept the GPU busy.
     pub busy_ns: u64,
-    /// Energy drawn during that time.
+    /// Energy drawn during that time, in millijoules.
     pub active_mj: u64,
-    /// The lease's share of the GPU's idle energy.
+    /// The lease's share of the GPU's idle energy, in millijoules.
     pub idle_mj: u64,
-    /// How the energy was measured; none if it was not.
+    /// How the energy was measured; `None` if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
 }
@@ -42,18 +42,18 @@ pub struct Item {
 /// The cost of a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bill {
-    /// The lease.
+    /// The lease's name.
     pub id: String,
-    /// The user who had it.
+    /// The user who held the lease.
     pub user: String,
-    /// When it was granted.
+    /// When the lease was granted, in milliseconds since 1970.
     pub from_ms: u64,
-    /// When it ended; none if it is still held.
+    /// When the lease ended, in milliseconds since 1970; `None` while it is held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_ms: Option<u64>,
     /// Node and GPU of each part.
     #[serde(default)]
     pub parts: Vec<(String, String)>,
-    /// Use per GPU; GPUs of a node that has not reported finally are missing.
+    /// Use per GPU, without the GPUs of nodes that have not sent their final report.
     pub items: Vec<Item>,
 }

@@ -1,5 +1,5 @@
-//! The GPUs of the pool's nodes and how much of each is free, as the fleet that placement works on.
-//! Time is counted in nanoseconds of each second, so that shares and frame rates add up on one GPU.
+//! The GPUs of the pool's nodes and the free part of each, as the fleet that placement works on.
+//! Time is counted in nanoseconds per second, so that shares and frame rates add up on one GPU.
 
 use crate::error::Error;
 use crate::model::lease::{Amount, Ask, Part};
@@ -12,23 +12,23 @@ use outhaul_placement::time_time_curves::{Attachment, Curves};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// A fleet's loads must stay below this; a load of a whole second must fit.
+/// The capacity of each GPU: loads must stay below it, and a load of a full second must fit.
 const CAPACITY_NS: u64 = SECOND_NS + 1;
 /// The most nodes that one program can use.
 const LEASE_NODES_MAX: usize = 16;
 
-/// Kinds and GPUs are in the fleet's order.
+/// GPUs and their use. `kinds` and `gpus` are in the fleet's order.
 #[derive(Debug, Clone)]
 pub(crate) struct Inventory {
     fleet: Fleet,
-    /// The kind of each class.
+    /// The properties of each of the fleet's classes.
     kinds: Vec<GpuClass>,
-    /// GPUs by the fleet's numbers.
+    /// The GPUs, by their numbers in the fleet.
     gpus: Vec<GpuSlot>,
     numbers: HashMap<(String, String), usize>,
 }
 
-/// The properties that all GPUs of a class have in common.
+/// The properties that all GPUs of a class share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct GpuClass {
     link: Attachment,
@@ -52,7 +52,7 @@ impl Default for Inventory {
 }
 
 impl Inventory {
-    /// An inventory in which all GPUs are free.
+    /// Returns an inventory in which all GPUs are free.
     pub fn new<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Inventory, Error> {
         let mut kinds: BTreeMap<GpuClass, Vec<GpuSlot>> = BTreeMap::new();
         for node in nodes {
@@ -67,7 +67,7 @@ impl Inventory {
                 });
             }
         }
-        // The fleet sorts the same way: by link, then by number.
+        // The fleet sorts its classes in this order, too: by link, then by number of GPUs.
         let mut kinds: Vec<_> = kinds.into_iter().collect();
         kinds.sort_by_key(|(kind, gpus)| (kind.link, gpus.len()));
         let classes: Vec<_> = kinds.iter().map(|(kind, gpus)| (kind.link, gpus.len())).collect();
@@ -82,7 +82,7 @@ impl Inventory {
         Ok(Inventory { fleet, kinds, gpus, numbers })
     }
 
-    /// Checks that the inventory can hold the GPUs of these nodes.
+    /// Checks that an inventory can hold the GPUs of these nodes.
     pub fn check_room<'a>(nodes: impl Iterator<Item = &'a NodeFacts>) -> Result<(), Error> {
         let (mut kinds, mut gpus) = (BTreeSet::new(), 0);
         for facts in nodes {
@@ -101,7 +101,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// Takes a part from its GPU. A GPU that is unknown changes nothing.
+    /// Takes a part from its GPU; a no-op if the inventory has no such GPU.
     pub fn take(&mut self, part: &Part) {
         if let Some(number) = self.number(part) {
             self.fleet.add(number, part.time_ns);
@@ -109,7 +109,7 @@ impl Inventory {
         }
     }
 
-    /// Returns a part to its GPU. A GPU that is unknown changes nothing.
+    /// Puts a part back into its GPU; a no-op if the inventory has no such GPU.
     pub fn give_back(&mut self, part: &Part) {
         if let Some(number) = self.number(part) {
             self.fleet.remove(number, part.time_ns);
@@ -122,7 +122,7 @@ impl Inventory {
         self.gpus.iter_mut().filter(|slot| slot.node == node).for_each(|slot| slot.closed = closed);
     }
 
-    /// Free time of each second, and free memory, of a GPU.
+    /// Returns a GPU's free time per second, in nanoseconds, and its free memory, in bytes.
     pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
         let number = *self.numbers.get(&(node.to_owned(), gpu.to_owned()))?;
         Some((SECOND_NS - self.fleet.load_ns(number), self.gpus[number].memory_free_bytes))
@@ -132,14 +132,15 @@ impl Inventory {
         self.numbers.get(&(part.node.clone(), part.gpu.clone())).copied()
     }
 
-    /// Chooses which of several requests to grant now, and where.
+    /// Returns the position of the request to grant next, and the parts that it gets; `None` if no
+    /// request can be granted now.
     pub fn choose(
         &self,
         policy: Policy,
         curves: &Curves,
         asks: &[&Ask],
     ) -> Option<(usize, Vec<Part>)> {
-        // A lease of several GPUs is placed as a whole or not at all.
+        // A lease of several GPUs is placed completely or not at all.
         let several = asks.iter().enumerate().filter(|(_, ask)| ask.gpus > 1);
         let mut several =
             several.filter_map(|(position, ask)| Some((position, self.several(curves, ask)?)));
@@ -184,8 +185,8 @@ impl Inventory {
         Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
     }
 
-    /// Different GPUs: on the node where they leave the least room, else on as few nodes as
-    /// possible.
+    /// Places a request for several GPUs on different GPUs. Chooses the node that then has the
+    /// least room, or else as few nodes as possible.
     fn several(&self, curves: &Curves, ask: &Ask) -> Option<Vec<Part>> {
         let (wanted, mut by_node) = (ask.gpus as usize, BTreeMap::<&str, Vec<usize>>::new());
         for class in self.fleet.classes() {
@@ -206,7 +207,7 @@ impl Inventory {
             .then(|| gpus.into_iter().map(|gpu| self.part(curves, ask, gpu)).collect())
     }
 
-    /// Why the request could not be granted even if all GPUs were free; none if it could.
+    /// Returns why the request could not be granted even if all GPUs were free; `None` if it could.
     pub fn never(&self, curves: &Curves, ask: &Ask) -> Option<String> {
         if self.gpus.is_empty() {
             return Some(
@@ -262,7 +263,7 @@ impl Inventory {
         })
     }
 
-    /// Returns the use of the request on each kind of GPU that can serve it.
+    /// Returns the use that the request has on each kind of GPU that can serve it.
     pub fn usages(&self, curves: &Curves, ask: &Ask) -> Vec<Usage> {
         let of_kind = |kind: &GpuClass| {
             let (memory_bytes, time_ns) = (kind.memory_bytes(ask)?, kind.time_ns(curves, ask)?);
@@ -304,7 +305,7 @@ impl GpuClass {
         GpuClass { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
     }
 
-    /// The fraction of a GPU that this is.
+    /// Returns the larger of two fractions of this kind of GPU: of its memory and of its time.
     fn fraction(&self, memory_bytes: u64, time_ns: u64) -> f64 {
         f64::max(memory_bytes as f64 / self.memory_bytes as f64, time_ns as f64 / SECOND_NS as f64)
     }
@@ -314,7 +315,7 @@ impl GpuClass {
         ask.model.as_ref().is_none_or(|model| lower(&self.model).contains(&lower(model)))
     }
 
-    /// The requested memory in bytes on this kind; none if it has less.
+    /// Returns the requested memory in bytes on this kind of GPU; `None` if the GPU has less.
     fn memory_bytes(&self, ask: &Ask) -> Option<u64> {
         let percent =
             |percent: u32| (u128::from(self.memory_bytes) * u128::from(percent) / 100) as u64;

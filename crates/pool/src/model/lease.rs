@@ -1,16 +1,16 @@
-//! A lease: the right to some GPUs, whole or in parts, until it ends. It begins as a request, which
-//! waits until there is room.
+//! A lease: the right to some GPUs, whole or in parts, until the lease ends. A lease begins as a
+//! request, which waits until enough GPUs are free.
 
 use crate::error::Error;
 use crate::model::quota::Quota;
 use serde::{Deserialize, Serialize};
 
-/// The most GPUs of one lease.
+/// The most GPUs that one lease may have.
 pub const GPUS_MAX: u32 = 64;
-/// Allowed times to live without the holder's heartbeat, in seconds.
+/// The valid range of `Ask::ttl_s`, in seconds.
 pub const TTL_S: std::ops::RangeInclusive<u32> = 2..=86_400;
 const FRAMES_PER_S_MAX: u32 = 1000;
-/// A day.
+/// The longest valid `Ask::grace_s`: a day.
 const GRACE_SECONDS_MAX: u64 = 24 * 3600;
 const TEXT_BYTES_MAX: usize = 128;
 
@@ -24,7 +24,7 @@ pub enum Amount {
     Percent(u32),
 }
 
-/// A frame rate to keep.
+/// A frame rate that the lease must sustain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrameRate {
@@ -34,42 +34,43 @@ pub struct FrameRate {
     pub reference_ms: f64,
 }
 
-/// A request. Without memory and share it asks for whole GPUs; if only one of them is given, the
-/// other gets the same fraction.
+/// A request. Without memory and share it asks for whole GPUs. With only one of the two, the other
+/// gets an equal fraction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// Number of GPUs.
+    /// The number of GPUs.
     #[serde(default = "one")]
     pub gpus: u32,
     /// Memory of each GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Amount>,
-    /// Percentage of each GPU's time.
+    /// A percentage of each GPU's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_percent: Option<u32>,
-    /// A frame rate to keep; the share follows from it.
+    /// A frame rate that the lease must sustain; the share of the GPU follows from the rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<FrameRate>,
-    /// Part of the GPU model's name.
+    /// A part of the GPU model's name; other models are excluded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The higher priority goes first; equals in the order of arrival.
+    /// Requests with a higher priority go first; equal ones go in the order of arrival.
     #[serde(default)]
     pub priority: i8,
-    /// How long the lease lives without its holder's heartbeat.
+    /// How long the lease lives without its holder's heartbeat, in seconds.
     #[serde(default = "ttl")]
     pub ttl_s: u32,
-    /// The lease ends this long after it was granted.
+    /// The lease ends this long after it was granted, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_max: Option<u64>,
-    /// The lease ends when it had no session for this long.
+    /// The lease ends once it has had no session for this long, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release_after_s: Option<u64>,
-    /// The lease ends, with its sessions, when these did nothing for this long.
+    /// The lease and its sessions end once the sessions have been idle for this long, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kill_after_s: Option<u64>,
-    /// How long its sessions wait for a new connection after one broke, if the node waits as long.
+    /// How long the lease's sessions wait for a new connection after one broke, in seconds. A
+    /// shorter limit of the node takes precedence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_s: Option<u64>,
 }
@@ -104,7 +105,7 @@ impl Ask {
     /// Checks that the numbers are valid.
     ///
     /// # Errors
-    /// `Asked`, with what is wrong.
+    /// `Asked`, with the reason.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |reason: String| Err(Error::Asked(reason));
         let percent = |what: &str, percent: u32| {
@@ -161,10 +162,10 @@ impl Ask {
     }
 }
 
-/// The holder of a lease.
+/// The user who holds a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
-    /// The user.
+    /// The user's name.
     pub user: String,
     /// The user's group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -180,25 +181,25 @@ pub struct Part {
     pub gpu: String,
     /// Memory in bytes.
     pub memory_bytes: u64,
-    /// Time of each second.
+    /// Nanoseconds of GPU time in each second.
     pub time_ns: u64,
-    /// The larger of its fractions of the GPU's memory and time.
+    /// The larger of the part's fractions of the GPU's memory and time.
     pub fraction: f64,
 }
 
-/// The phase of a lease.
+/// Whether a lease waits or is held.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "phase")]
 pub enum Phase {
-    /// It waits in the queue.
+    /// The request waits in the queue.
     Waiting,
-    /// It has its GPUs.
+    /// The lease has its GPUs.
     Held {
-        /// Fencing token, larger than that of every earlier grant.
+        /// A fencing token, larger than that of every earlier grant.
         fence: u64,
-        /// When it was granted.
+        /// When the lease was granted, in milliseconds since 1970.
         since_ms: u64,
-        /// Its parts.
+        /// The lease's parts of GPUs.
         parts: Vec<Part>,
     },
 }
@@ -206,33 +207,33 @@ pub enum Phase {
 /// A request, or the lease that it became.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lease {
-    /// The holder that asked.
+    /// The holder who asked for the lease.
     pub holder: Holder,
     /// The requested resources.
     pub ask: Ask,
-    /// The limits of the holder's token for one time.
+    /// The limits in the holder's token at the time of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Box<Quota>>,
-    /// Hash of the key by which sessions prove that they belong to it.
+    /// Hash of the key by which sessions prove that they belong to the lease.
     pub key_hash: String,
-    /// Its position in the order of arrival.
+    /// The request's position in the order of arrival.
     pub arrival: u64,
-    /// When the holder asked.
+    /// When the holder asked, in milliseconds since 1970.
     pub asked_ms: u64,
-    /// How many later requests were granted first.
+    /// The number of later requests that were granted before this one.
     pub passed: u32,
-    /// Whether it waits or is held.
+    /// Whether the lease waits or is held.
     #[serde(flatten)]
     pub phase: Phase,
 }
 
 impl Lease {
-    /// Its parts; none while it waits.
+    /// Returns the lease's parts; none while the lease waits.
     pub fn parts(&self) -> &[Part] {
         if let Phase::Held { parts, .. } = &self.phase { parts } else { &[] }
     }
 
-    /// Its fencing token; none while it waits.
+    /// Returns the lease's fencing token; `None` while the lease waits.
     pub fn fence(&self) -> Option<u64> {
         if let Phase::Held { fence, .. } = self.phase { Some(fence) } else { None }
     }
@@ -242,26 +243,26 @@ impl Lease {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// Its holder released it or left the queue.
+    /// The holder released the lease or left the queue.
     Released,
-    /// Its holder sent no heartbeat for its time to live.
+    /// The holder sent no heartbeat within the lease's time to live.
     Expired,
-    /// Someone other than its holder ended it.
+    /// Another caller than the holder ended the lease.
     Killed,
-    /// It had no session for too long.
+    /// The lease had no session for too long.
     Unused,
-    /// Its sessions did nothing for too long.
+    /// The lease's sessions were idle for too long.
     Idle,
-    /// Its time was over.
+    /// The lease's time was over.
     TimeUp,
-    /// Its user's GPU-hours are used up.
+    /// The GPU-hours of the lease's user or group are used up.
     QuotaUsedUp,
-    /// The pool lost one of its nodes.
+    /// The pool lost one of the lease's nodes.
     NodeLost,
 }
 
 impl End {
-    /// Whether the lease ended because the pool received no heartbeat.
+    /// Returns whether the lease ended because the pool received no sign of its use or its holder.
     pub fn is_by_silence(self) -> bool {
         matches!(self, End::Expired | End::Unused | End::Idle)
     }

@@ -1,4 +1,4 @@
-//! The nouns of a pool: nodes, leases, quotas, and what they used.
+//! The data types of a pool: nodes, leases, quotas, and reports of use.
 
 pub mod actor;
 pub mod bill;

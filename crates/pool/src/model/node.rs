@@ -5,19 +5,19 @@ use outhaul_placement::time_time_curves::Attachment;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The most GPUs of one node.
+/// The most GPUs that one node may have.
 pub const NODE_GPUS_MAX: usize = 64;
 const NAME_BYTES_MAX: usize = 128;
 
-/// A GPU as its node describes it.
+/// A GPU, as its node describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
-    /// Its name on its node, for people and programs.
+    /// The GPU's name on its node, for people and programs.
     pub uuid: String,
-    /// The model's name.
+    /// The name of the GPU's model.
     pub model: String,
-    /// Its memory in bytes.
+    /// The GPU's memory in bytes.
     pub memory_bytes: u64,
 }
 
@@ -25,25 +25,25 @@ pub struct Gpu {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeFacts {
-    /// Unique name of the node.
+    /// The node's unique name.
     pub name: String,
-    /// Address at which programs reach it: HOST:PORT.
+    /// The address at which programs reach the node: HOST:PORT.
     pub address: String,
-    /// Its GPUs, in the order of their ordinals.
+    /// The node's GPUs, in the order of their ordinals.
     pub gpus: Vec<Gpu>,
-    /// Bandwidth of its link to the clients in Gb/s; 0 if unknown.
+    /// Bandwidth of the node's link to its clients in Gb/s; 0 if unknown.
     #[serde(default)]
     pub link_gbps: u32,
-    /// Switches between it and the clients.
+    /// The number of switches between the node and its clients.
     #[serde(default)]
     pub link_hops: u32,
 }
 
 impl NodeFacts {
-    /// Checks names and numbers.
+    /// Checks that names and numbers are valid.
     ///
     /// # Errors
-    /// `Node`, with what is wrong.
+    /// `Node`, with the reason.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |reason: String| Err(Error::Node(reason));
         let texts = self
@@ -77,34 +77,34 @@ impl NodeFacts {
         Ok(())
     }
 
-    /// The link between the node and its clients.
+    /// Returns the link between the node and its clients.
     pub fn link(&self) -> Attachment {
         Attachment::Network { gbps: self.link_gbps, hops: self.link_hops }
     }
 }
 
-/// A node and its condition.
+/// A node and its current condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     /// The node's description of itself when it joined.
     pub facts: NodeFacts,
-    /// Whether the pool places nothing new there.
+    /// Whether the pool places nothing new on the node.
     pub draining: bool,
-    /// Larger than that of every earlier joining.
+    /// A number that is larger than that of every earlier joining.
     pub joined: u64,
-    /// When it joined.
+    /// When the node joined, in milliseconds since 1970.
     pub since_ms: u64,
-    /// Set while it is unavailable.
+    /// Set while the node is unavailable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub down: Option<Down>,
 }
 
-/// Since when a node is unavailable, and why. Its programs may continue.
+/// When a node became unavailable, and why. The programs on the node may continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Down {
-    /// Since when, in milliseconds since 1970.
+    /// When the node became unavailable, in milliseconds since 1970.
     pub since_ms: u64,
-    /// Why.
+    /// Why the node is unavailable.
     pub why: Absence,
 }
 
@@ -112,13 +112,13 @@ pub struct Down {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
-    /// It sends no heartbeats.
+    /// The node sends no heartbeats.
     Silent,
-    /// A holder could not reach it, and it has sent no heartbeat since.
+    /// A holder could not reach the node, and the node has sent no heartbeat since.
     Unreachable,
-    /// It announced that it leaves.
+    /// The node announced that it leaves.
     Left,
-    /// It reports that its driver does not start. Its programs may continue.
+    /// The node reports that its driver does not start. The programs on the node may continue.
     Unfit,
 }
 
@@ -134,7 +134,7 @@ impl std::fmt::Display for Absence {
 }
 
 impl Node {
-    /// Whether the pool places nothing new there.
+    /// Returns whether the pool places nothing new on the node.
     pub fn is_closed(&self) -> bool {
         self.draining || self.down.is_some()
     }

@@ -1,21 +1,21 @@
-//! The limits of a user or a group, at once and in total.
+//! The limits of a user or a group: on what they hold at once, and on GPU-hours.
 
 use serde::{Deserialize, Serialize};
 
-/// Limits; a missing one means unlimited.
+/// Limits; `None` means unlimited.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quota {
-    /// GPUs at once; a part of one counts as that part.
+    /// The number of GPUs at once; a part of a GPU counts as its fraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<f64>,
-    /// GPU memory at once.
+    /// GPU memory at once, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
     /// Leases at once, including waiting requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leases: Option<u32>,
-    /// GPU-hours since this quota was set.
+    /// GPU-hours since the quota was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu_hours: Option<f64>,
 }
@@ -23,9 +23,9 @@ pub struct Quota {
 /// The use of a user or a group.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// GPUs; a part of one counts as that part.
+    /// The number of GPUs; a part of a GPU counts as its fraction.
     pub gpus: f64,
-    /// GPU memory.
+    /// GPU memory, in bytes.
     pub memory_bytes: u64,
     /// Leases, including waiting requests.
     pub leases: u32,
@@ -34,12 +34,12 @@ pub struct Usage {
 }
 
 impl Quota {
-    /// Says which limit this much more would exceed, if any.
+    /// Returns a text about the limit that `more`, in addition to `has`, would exceed, if any.
     pub fn objection(&self, has: &Usage, more: &Usage) -> Option<String> {
         let over = |what: &str, limit: String, would: String| {
             Some(format!("{would} {what} with this lease; the quota is {limit}"))
         };
-        // Fractions add up to a whole only approximately.
+        // Sums of fractions are inexact, so a small excess is tolerated.
         let gpus = has.gpus + more.gpus;
         match self {
             Quota { gpus: Some(limit), .. } if gpus > limit + 1e-6 => {

@@ -1,28 +1,29 @@
-//! Nodes' reports about their GPUs and leases over the last hour: utilisation and power. They are
-//! only in memory; an ended lease's total is in the log.
+//! Nodes' reports about their GPUs and leases in the last hour: utilisation and power. Reports are
+//! only in memory; the log contains the total of an ended lease.
 
 use crate::model::bill::{Item, Method};
 use crate::model::heartbeat::{GpuUse, Heartbeat, LeaseUse};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Time between two points of a curve.
+/// The time between two points of a curve, in milliseconds.
 const STEP_MS: u64 = 10_000;
-/// Reports of a node that are closer than this are too noisy.
+/// Two reports of a node that are less than this apart give too noisy a utilisation.
 const APART_MS_MIN: u64 = 1_500;
-/// An hour.
+/// The number of points in an hour.
 const POINTS_MAX: usize = 360;
 
-/// All reports.
+/// All reports of the last hour.
 #[derive(Default)]
 pub struct Telemetry {
     /// GPUs by node and name.
     gpus: BTreeMap<(String, String), GpuReadings>,
     /// Series by lease, node and GPU.
     leases: BTreeMap<(String, String, String), Series>,
-    /// For the mean of all GPUs: start of the step, sum of utilisations, and how many.
+    /// For the mean of all GPUs: each step's start, its sum of utilisations, and the number of
+    /// summands.
     steps: VecDeque<(u64, f64, u32)>,
-    /// When vanished GPUs and leases were last removed.
+    /// When GPUs and leases that no longer exist were last removed.
     tidied_ms: u64,
 }
 
@@ -34,7 +35,7 @@ struct GpuReadings {
 
 #[derive(Default)]
 struct Series {
-    /// Time and contents of the last report.
+    /// Time and counters of the last report.
     last: Option<(u64, Counters)>,
     busy_percent: f32,
     watts: Option<f32>,
@@ -50,20 +51,20 @@ struct Counters {
     method: Option<Method>,
 }
 
-/// A GPU now and over the last hour.
+/// A GPU's utilisation and power, now and over the last hour.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GpuUsage {
-    /// Its node's name.
+    /// The name of the GPU's node.
     pub node: String,
     /// The GPU's name.
     pub gpu: String,
-    /// Utilisation now.
+    /// Utilisation now, in percent.
     pub busy_percent: f32,
-    /// Power now, if known.
+    /// Power now, in watts, if known.
     pub watts: Option<f32>,
     /// How the energy was measured.
     pub method: Option<Method>,
-    /// Its curve of the last hour, if requested.
+    /// The GPU's curve over the last hour, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Curve,
 }
@@ -71,40 +72,40 @@ pub struct GpuUsage {
 /// Energy that a GPU has drawn since its node started.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GpuEnergy {
-    /// The GPU's node.
+    /// The name of the GPU's node.
     pub node: String,
-    /// The GPU.
+    /// The GPU's name on its node.
     pub gpu: String,
-    /// All energy.
+    /// All energy that the GPU has drawn, in millijoules.
     pub total_mj: u64,
-    /// Energy that belongs to no lease.
+    /// Energy that belongs to no lease, in millijoules.
     pub unleased_mj: u64,
     /// How the energy was measured.
     pub method: Option<Method>,
 }
 
-/// Times, in milliseconds since 1970, and utilisation, in percent.
+/// Points of a time, in milliseconds since 1970, and a utilisation, in percent.
 pub type Curve = Vec<(u64, f32)>;
 
-/// The current and the past use of a lease.
+/// A lease's current and past use of its GPUs.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct LeaseUsage {
     /// The lease's name.
     pub id: String,
-    /// Utilisation now, summed over its GPUs: two whole ones make 200.
+    /// Utilisation now, in percent, summed over the lease's GPUs: two fully busy GPUs make 200.
     pub busy_percent: f32,
-    /// Busy time in total.
+    /// The GPUs' busy time in total.
     pub busy_ns: u64,
-    /// Energy drawn while it computed.
+    /// Energy that the GPUs drew while they were busy, in millijoules.
     pub active_mj: u64,
-    /// Its share of the GPUs' idle energy.
+    /// The lease's share of the GPUs' idle energy, in millijoules.
     pub idle_mj: u64,
     /// How the energy was measured.
     pub method: Option<Method>,
 }
 
 impl Series {
-    /// Records a report. Returns the new point of the curve, if one is due.
+    /// Records a report. Returns the next point of the curve, if one is due.
     fn record(&mut self, at_ms: u64, counters: Counters) -> Option<f32> {
         let Some((before_ms, before)) = self.last else {
             self.last = Some((at_ms, counters));
@@ -170,7 +171,7 @@ impl Telemetry {
         }
     }
 
-    /// Adds a point of one GPU's curve to the curve of all.
+    /// Adds a point of one GPU's curve to the sum for all GPUs.
     fn add(&mut self, at_ms: u64, percent: f32) {
         let step_ms = at_ms - at_ms % STEP_MS;
         match self.steps.back_mut() {
@@ -185,13 +186,13 @@ impl Telemetry {
         }
     }
 
-    /// Removes GPUs and leases that are gone.
+    /// Keeps only GPUs whose node satisfies `node`, and leases that satisfy `lease`.
     pub fn keep(&mut self, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
         self.gpus.retain(|(name, _), _| node(name));
         self.leases.retain(|(id, ..), _| lease(id));
     }
 
-    /// The same, at intervals, because it walks all of them.
+    /// Calls `keep` at intervals of at least `STEP_MS`, because it visits every GPU and lease.
     pub fn tidy(&mut self, at_ms: u64, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
         if at_ms >= self.tidied_ms + STEP_MS {
             self.tidied_ms = at_ms;
@@ -199,7 +200,8 @@ impl Telemetry {
         }
     }
 
-    /// All GPUs, with or without their curves: for ten thousand GPUs these are tens of megabytes.
+    /// Returns all GPUs. `curves` adds their curves, which are tens of megabytes for ten thousand
+    /// GPUs.
     pub fn gpus(&self, curves: bool) -> Vec<GpuUsage> {
         let usage = |((node, gpu), GpuReadings { series, last_report }): (
             &(String, String),
@@ -217,7 +219,7 @@ impl Telemetry {
         self.gpus.iter().map(usage).collect()
     }
 
-    /// Mean utilisation of all GPUs.
+    /// Returns the mean utilisation of all GPUs in each step.
     pub fn mean(&self) -> Curve {
         let mean = |(step_ms, sum, count): &(u64, f64, u32)| {
             (*step_ms, (sum * 10.0 / f64::from(*count)).round() as f32 / 10.0)
@@ -225,7 +227,7 @@ impl Telemetry {
         self.steps.iter().map(mean).collect()
     }
 
-    /// Energy that GPUs have drawn since their nodes started.
+    /// Returns the energy that GPUs have drawn since their nodes started.
     pub fn energy(&self) -> Vec<GpuEnergy> {
         let energy =
             |((node, gpu), GpuReadings { last_report, .. }): (&(String, String), &GpuReadings)| {
@@ -246,7 +248,7 @@ impl Telemetry {
         self.leases.range(first..).take_while(|((id, ..), _)| id == lease).map(item).collect()
     }
 
-    /// All leases with reports.
+    /// Returns the use of all leases with reports.
     pub fn leases(&self) -> Vec<LeaseUsage> {
         let mut all: BTreeMap<&str, LeaseUsage> = BTreeMap::new();
         for ((id, ..), series) in &self.leases {
@@ -326,7 +328,7 @@ mod tests {
         }
         assert_eq!(telemetry.mean(), [(10_000, 25.0), (20_000, 25.0)]);
         assert!(telemetry.gpus(false).iter().all(|gpu| gpu.history.is_empty()));
-        // A node that is gone was busy all the same.
+        // A removed node's past utilisation still counts in the mean.
         telemetry.keep(|node| node == "idle", |_| true);
         assert_eq!((telemetry.mean().len(), telemetry.gpus(true)[0].history.len()), (2, 2));
     }

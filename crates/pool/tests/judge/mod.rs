@@ -1,5 +1,5 @@
-//! A judge of a pool's log that keeps its own books: it follows the log entry by entry and fails at
-//! the first entry that breaks a promise.
+//! A judge of a pool's log with its own books. The judge follows the log entry by entry and fails
+//! at the first entry that breaks a rule of the pool.
 
 use outhaul_pool::log::entry::{Entry, Event};
 use outhaul_pool::model::lease::{Ask, End, Holder, Part};
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const SECOND_NS: u64 = 1_000_000_000;
 const HOUR_MS: f64 = 3_600_000.0;
 
-/// The state that the log describes so far.
+/// The state that the log up to some entry describes.
 #[derive(Default)]
 pub struct Books {
-    /// Requests by name, in the order of arrival: who asked for what, and what they hold.
+    /// Requests by name: position in the order of arrival, holder, and requested resources.
     pub leases: BTreeMap<String, (u64, Holder, Ask)>,
     pub held: BTreeMap<String, Grant>,
     /// All grants, by name and fence.
@@ -21,11 +21,11 @@ pub struct Books {
     pub bills: BTreeMap<String, Account>,
     /// Nodes by name, and whether each is down.
     nodes: BTreeMap<String, bool>,
-    /// Leases by node and GPU.
+    /// Leased memory by node and GPU.
     memory_bytes: BTreeMap<(String, String), u64>,
     fences: BTreeMap<(String, String), u64>,
     gpus_max: BTreeMap<String, f64>,
-    /// GPU-hours of ended leases by user, since their quota was set.
+    /// GPU-hours of a user's ended leases since the user's quota was set.
     pub gpu_hours: BTreeMap<String, f64>,
 }
 
@@ -40,7 +40,7 @@ pub struct Account {
     pub from_ms: u64,
     pub to_ms: u64,
     pub parts: Vec<Part>,
-    /// Parts whose use has been reported finally.
+    /// Parts whose final use the node has reported.
     pub billed: BTreeSet<(String, String)>,
 }
 
@@ -187,7 +187,7 @@ impl Books {
     }
 }
 
-/// Follows a log from its first entry. Returns the books after its last.
+/// Judges a log from its first entry. Returns the books after its last entry.
 pub fn judge(whose: &str, log: &[(u64, Entry)]) -> Books {
     let (mut books, mut last_ms) = (Books::default(), 0);
     for (place, (index, entry)) in log.iter().enumerate() {

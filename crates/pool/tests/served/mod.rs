@@ -1,4 +1,4 @@
-//! Pool processes inside this process: a service over a store, reached over HTTP.
+//! Pool processes within the test's process, each a service over a store, reached over HTTP.
 
 use outhaul_pool::http::api::{LeaseRequest, Orders};
 use outhaul_pool::http::client::Client;
@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A store in memory.
+/// Returns a store in memory.
 pub fn store() -> Arc<Memory> {
     Arc::new(Memory::default())
 }
 
-/// A keeper that writes to the log, with its own nonces.
+/// Returns a keeper that writes to the log, with nonces of its own.
 pub fn keeper(store: Arc<dyn Store>, name: &str) -> Keeper {
     let (own, mut count) = (name.to_owned(), 0);
     let nonces = Box::new(move || {
@@ -32,12 +32,12 @@ pub fn keeper(store: Arc<dyn Store>, name: &str) -> Keeper {
     Keeper::open(store, Rules::default(), nonces).unwrap()
 }
 
-/// A pool process of this name, and a client of it.
+/// Starts a pool process with this name and returns a client of it.
 pub fn pool(store: Arc<dyn Store>, name: &str) -> Client {
     pool_by(SteadyTime::begin(), store, name)
 }
 
-/// The same, with a given clock.
+/// Starts a pool process that uses `clock` and returns a client of it.
 #[allow(dead_code, reason = "not every test has one")]
 pub fn pool_by(clock: SteadyTime, store: Arc<dyn Store>, name: &str) -> Client {
     let service =
@@ -49,7 +49,7 @@ pub fn pool_by(clock: SteadyTime, store: Arc<dyn Store>, name: &str) -> Client {
     Client::new(&format!("http://{}", address.recv_timeout(PATIENCE).unwrap()), "alice")
 }
 
-/// Lets a node with so many GPUs join.
+/// Lets a node with `gpus` GPUs join.
 pub fn join(pool: &Client, name: &str, gpus: usize) -> Orders {
     let gpu =
         |gpu| Gpu { uuid: format!("{name}-g{gpu}"), model: "test".into(), memory_bytes: 1 << 30 };

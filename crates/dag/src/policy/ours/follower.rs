@@ -1,7 +1,7 @@
-//! Follows a plan: runs each GPU's subtasks in order and loads in order of need. It evicts what is
-//! needed last, and never what is needed sooner than what it makes room for. So later subtasks
-//! cannot displace the next subtask's data, and the plan always advances. Not here: reordering; a
-//! different order is a different plan.
+//! Follows a plan: runs each GPU's subtasks in order and loads data in the order of use. The
+//! follower evicts the data that is used last, and never data that is used sooner than the data to
+//! load. So later subtasks cannot evict the next subtask's data, and the plan always advances. The
+//! follower never reorders subtasks, because another order is another plan.
 
 use super::plan::Plan;
 use crate::error::Error;
@@ -11,59 +11,60 @@ use crate::state::{HostCopy, Op, PartitionMemory, State};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// The next use of data that this GPU will not read again.
+/// The next use of data that a GPU will not read again.
 const NEVER: u32 = u32::MAX;
 
-/// When newly made data is copied to the host, before its memory is needed.
+/// When newly made data is copied to the host although its memory is not needed yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteBack {
-    /// Never.
+    /// Only when its memory is needed.
     AtNeed,
-    /// When the subtasks ahead will not fit next to the data that only this GPU has.
+    /// When the next subtasks will not fit in memory together with data that only this GPU has.
     Foreseen,
     /// Whenever the link is idle.
     Eager,
 }
 
-/// How a follower decides where the plan leaves a choice.
+/// How a follower decides when the plan leaves a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Habits {
-    /// Most subtasks whose inputs are loaded ahead.
+    /// The most subtasks whose inputs are loaded ahead.
     pub lookahead: usize,
-    /// When made data is copied to the host.
+    /// When newly made data is copied to the host.
     pub write_back: WriteBack,
-    /// Waits for the write-back of data that is needed last, instead of dropping clean data that is
-    /// needed sooner.
+    /// Whether the follower waits for the write-back of data that is used last, instead of dropping
+    /// clean data that is used sooner.
     pub patient: bool,
 }
 
-/// The state of one run.
+/// A follower's state in one run.
 pub struct Follower {
     plan: Arc<Plan>,
     habits: Habits,
-    /// Per GPU: the first subtask of its part that is not queued.
+    /// For each GPU: the first subtask of its part that is not queued.
     head: Vec<usize>,
-    /// Per GPU: the first subtask of its part whose files may still have to be read.
+    /// For each GPU: the first subtask of its part whose files may still have to be read.
     read_at: Vec<usize>,
     reading: bool,
     has_files: bool,
-    /// The state's count of losses when the files to be read were last inspected.
+    /// The value of `State::losses` when the follower last looked for files to read.
     losses: u64,
-    /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are
-    /// dropped when met.
+    /// For each GPU: data that arrived there or was used there, by next use, the farthest first.
+    /// Stale entries are dropped when they are found.
     farthest: Vec<BinaryHeap<(u32, PartitionId)>>,
-    /// Per GPU: what was made there and may still have to be stored.
+    /// For each GPU: data that was made there and may still have to be stored.
     made: Vec<Vec<PartitionId>>,
-    /// Per partition: the last time it was counted by `fits_ahead`.
+    /// For each partition: the last call of `fits_ahead` that counted it.
     counted: Vec<u32>,
     counts: u32,
-    /// Per GPU: whether it waits for room, which another GPU's last read of something may make.
+    /// For each GPU: whether it waits for memory, which another GPU's last read of a partition may
+    /// free.
     short: Vec<bool>,
     order: Vec<usize>,
 }
 
 impl Follower {
-    /// A follower at the start of its plan.
+    /// Returns a follower at the start of its plan.
     pub fn new(plan: Arc<Plan>, habits: Habits) -> Follower {
         let gpus = plan.per_gpu.len();
         Follower {
@@ -83,13 +84,13 @@ impl Follower {
         }
     }
 
-    /// The position in `gpu`'s part of the plan of the next subtask that reads `p`.
+    /// Returns the position, in `gpu`'s part of the plan, of the next subtask that reads `p`.
     fn next_use(&self, gpu: usize, p: PartitionId) -> u32 {
         self.plan.next_use(p, gpu, self.head[gpu]).unwrap_or(NEVER)
     }
 
-    /// Empty partitions are never evicted: they free no memory, and would be loaded again at once,
-    /// forever.
+    /// Notes the use of `p` on `gpu`, so that `p` can be evicted later. Empty partitions are never
+    /// evicted, because they free no memory and would be loaded again forever.
     fn note_use(&mut self, graph: &Graph, gpu: usize, p: PartitionId) {
         if graph.bytes(p) == 0 {
             return;
@@ -114,7 +115,7 @@ impl Follower {
         }
     }
 
-    /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a
+    /// Frees `bytes` by dropping data that is used last, and later than `limit`. Returns false if a
     /// write-back must come first.
     fn make_room(
         &mut self,
@@ -161,7 +162,7 @@ impl Follower {
         Ok(freed)
     }
 
-    /// Starts the next subtask if the GPU is free and its data is there.
+    /// Starts the next subtask if the GPU is free and the GPU has its data.
     fn compute(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
         if state.running(gpu).is_some() {
             return Ok(());
@@ -181,7 +182,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Starts the next load, if the link is free and no nearer subtask would miss the room.
+    /// Starts the next load, if the link is free and all nearer subtasks keep enough memory.
     fn load(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
         if state.loads_in_flight(gpu) > 0 {
             return Ok(());
@@ -211,8 +212,8 @@ impl Follower {
         Ok(())
     }
 
-    /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to
-    /// the `j`-th, in memory.
+    /// Returns whether every subtask before the `j`-th can still run if `p` is loaded. The inputs
+    /// of the subtasks up to the `j`-th that are in memory already must remain there.
     fn fits_ahead(
         &mut self,
         state: &State,
@@ -246,8 +247,8 @@ impl Follower {
         true
     }
 
-    /// Starts the most urgent write-back: for another GPU, then what must be kept, then what will
-    /// have to leave.
+    /// Starts the most urgent write-back: data for another GPU, then data that must be kept, then
+    /// data that will be evicted.
     fn store(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
         if state.stores_in_flight(gpu) > 0 {
             return Ok(());
@@ -272,8 +273,8 @@ impl Follower {
                 }
                 _ if ahead => {
                     let next = self.next_use(gpu, p);
-                    // Only a running subtask or another GPU still reads it, so this GPU needs no
-                    // copy of it.
+                    // Only a running subtask or another GPU still reads `p`, so this GPU needs no
+                    // copy of `p`.
                     if next < far || next == NEVER {
                         continue;
                     }
@@ -289,7 +290,7 @@ impl Follower {
         }
     }
 
-    /// The place in the order of the first subtask of another GPU that will read `p`.
+    /// Returns the rank of the first subtask that will read `p` on another GPU.
     fn next_abroad(&self, state: &State, gpu: usize, p: PartitionId) -> Option<u32> {
         if !self.plan.is_read_elsewhere(p, gpu) {
             return None;
@@ -301,8 +302,8 @@ impl Follower {
         uses.map(|s| self.plan.rank[s.at()]).min()
     }
 
-    /// Whether a subtask ahead will not fit next to the data that only this GPU has, or that will
-    /// be made until then.
+    /// Returns whether a later subtask will not fit in memory together with the data that only this
+    /// GPU has or will make until then.
     fn will_be_short(&self, state: &State, gpu: usize) -> bool {
         let graph = state.graph();
         let part = &self.plan.per_gpu[gpu];
@@ -325,8 +326,8 @@ impl Follower {
         false
     }
 
-    /// Whether anything happened that may let `gpu` do more: to it, to the host, or while it had
-    /// nothing to wait for but room.
+    /// Returns whether `gpu` may be able to do more now. That is so after an operation that
+    /// concerns it, when it waits for memory, or when nothing is in flight on it.
     fn has_news(&self, state: &State, gpu: usize, finished: &[Op]) -> bool {
         let concerns = |op: &Op| match *op {
             Op::Read(_) | Op::Store(..) | Op::Peer(..) => true,
@@ -339,7 +340,7 @@ impl Follower {
         self.short[gpu] || !in_flight || finished.iter().any(concerns)
     }
 
-    /// Keeps one file read going, in the order of the plan, as far ahead as host memory allows.
+    /// Keeps one file read in flight, in the order of the plan, as far ahead as host memory allows.
     fn read(&mut self, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.reading &= !finished.iter().any(|op| matches!(op, Op::Read(_)));
         if self.losses != state.losses() {
@@ -362,7 +363,8 @@ impl Follower {
         Ok(())
     }
 
-    /// The first partition in the plan's order that must be read from a file, with its rank.
+    /// Returns the first partition in the plan's order that must be read from a file, with its
+    /// rank.
     fn next_read(&mut self, state: &State) -> Option<(u32, PartitionId)> {
         let graph = state.graph().clone();
         let mut first: Option<(u32, PartitionId)> = None;
@@ -372,7 +374,7 @@ impl Follower {
                     graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
                 on_file_only && state.place(gpu, **p) == PartitionMemory::Absent
             };
-            // A queued subtask has had its input, even if that is gone by now.
+            // A queued subtask has had its inputs, even if these have been evicted since.
             self.read_at[gpu] = self.read_at[gpu].max(self.head[gpu]);
             while let Some(s) = self.plan.per_gpu[gpu].get(self.read_at[gpu]) {
                 if let Some(p) = graph.subtask(*s).inputs.iter().find(is_unread) {
@@ -386,8 +388,8 @@ impl Follower {
         first
     }
 
-    /// Gives up copies of files that the host needs later than `rank`, last needed first; false
-    /// when there is nothing but to wait.
+    /// Drops copies of files that the host needs later than `rank`, the last needed first. Returns
+    /// false if the follower must wait.
     fn make_host_room(&self, state: &mut State, rank: u32, p: PartitionId) -> bool {
         while !state.has_host_room(p) {
             let next = |p: PartitionId| {
@@ -414,7 +416,8 @@ impl Scheduler for Follower {
     fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.note_finished(&state.graph().clone(), finished);
         self.read(state, finished)?;
-        // GPUs may share a wire: serve the one first whose next subtask comes first in the plan.
+        // GPUs may share a wire, so the GPU whose next subtask comes first in the plan is served
+        // first.
         let mut order = std::mem::take(&mut self.order);
         order.sort_unstable_by_key(|g| {
             self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()])
@@ -428,8 +431,7 @@ impl Scheduler for Follower {
             }
         }
         self.order = order;
-        // The data that was just dropped to make room may be the next to read, and no other event
-        // may follow.
+        // The data that was just dropped may be the next to read, and no other event may follow.
         if self.losses != state.losses() {
             self.read(state, &[])?;
         }

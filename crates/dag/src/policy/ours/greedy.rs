@@ -1,7 +1,7 @@
-//! Constructs a plan by filling memory with what frees the most work: the GPU that is least far
-//! ahead runs what needs no load, and else loads the partition that the most open subtasks lack
-//! alone. It finds two-dimensional tiles where no walk along the levels does (outer products).
-//! Deliberately absent: time beyond a running total per GPU.
+//! Constructs a plan that loads the data that enables the most work. The GPU with the least total
+//! time runs a subtask that needs no load. Without one, it loads the partition that is the only
+//! missing input of the most open subtasks. For outer products this finds two-dimensional tiles,
+//! which no walk along the levels finds. Time counts only as a running total per GPU.
 
 use super::plan::Plan;
 use crate::graph::{Graph, PartitionId, SubtaskId};
@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
-/// Builds the plan; `work_max` bounds the readers that it inspects, beyond it the answer is `None`.
+/// Builds the plan. Returns `None` if the construction would inspect more than `work_max` readers.
 pub fn construct(graph: &Graph, machine: &Machine, work_max: u64) -> Option<Plan> {
     let mut filling = Filling::new(graph, machine);
     let mut sequence = Vec::with_capacity(graph.subtasks().len());
@@ -27,21 +27,22 @@ pub fn construct(graph: &Graph, machine: &Machine, work_max: u64) -> Option<Plan
     Some(Plan::new(graph, sequence, machine.gpus))
 }
 
-/// One GPU's memory as the construction imagines it.
+/// One GPU's memory in the construction's model.
 struct Memory {
     present: Vec<bool>,
     used_at: Vec<u64>,
-    /// Uses in order, oldest first; stale entries are dropped when met.
+    /// Uses, the oldest first; stale entries are dropped when they are found.
     uses: VecDeque<(PartitionId, u64)>,
     used_bytes: u64,
     busy_ns: u64,
-    /// Per subtask: how many of its inputs are missing.
+    /// For each subtask: the number of its missing inputs.
     lacking: Vec<u32>,
-    /// Per partition: how many open subtasks lack it alone.
+    /// For each partition: the number of open subtasks whose only missing input it is.
     gain: Vec<u32>,
-    /// Partitions by gain, lowest id first among equals; stale entries are corrected when met.
+    /// Partitions by gain, the lowest id first among equals; stale entries are corrected when
+    /// found.
     ranked: BinaryHeap<(u32, Reverse<PartitionId>)>,
-    /// Subtasks that lacked nothing when they were put here.
+    /// Subtasks that had no missing input when they were added.
     runnable: BinaryHeap<Reverse<SubtaskId>>,
 }
 
@@ -112,8 +113,8 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// A subtask that lacks nothing; else one that lacks only the partition with the most gain;
-    /// else the first open one.
+    /// Returns a subtask without a missing input, else one whose only missing input has the most
+    /// gain, else the first open one.
     fn choose(&mut self, gpu: usize) -> SubtaskId {
         let memory = &mut self.memories[gpu];
         while let Some(Reverse(s)) = memory.runnable.pop() {
@@ -175,7 +176,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Drops the least recently used partition, never one in use now.
+    /// Drops the least recently used partition, unless that is in use now.
     fn evict(&mut self, gpu: usize, now: u64) -> bool {
         while let Some((p, at)) = self.memories[gpu].uses.front().copied() {
             if at == now {
@@ -236,7 +237,7 @@ impl Memory {
     }
 }
 
-/// The input of `s` that is missing, apart from `except`; there must be one.
+/// Returns the missing input of `s` other than `except`; the caller guarantees that there is one.
 fn only_missing(
     graph: &Graph,
     memory: &Memory,

@@ -1,32 +1,33 @@
-//! A plan: one order of all subtasks with a GPU for each; and how to construct one from the graph's
-//! shape. The order walks a graph by blocks of `depth` levels, deepest ready subtask first. That is
-//! time-skewed tiling for stencils, the inner-product order for matrix products, and breadth first
-//! at depth 1. Deliberately absent: memory, which is the task of the follower and the search.
+//! A plan: an order of all subtasks with a GPU for each, and its construction from the graph's
+//! shape. The order walks a graph by blocks of `depth` levels, the deepest ready subtask first. For
+//! stencils, that is time-skewed tiling; for matrix products, the inner-product order; at depth 1,
+//! a breadth-first walk. Plans ignore memory, which the follower and the search take into account.
 
 use crate::graph::{Graph, PartitionId, SubtaskId};
 use crate::machine::Machine;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// An order of all subtasks, parents first, and a GPU for each.
+/// An order of all subtasks, with parents first, and a GPU for each subtask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The order, over all GPUs.
+    /// The order, with each subtask's GPU.
     pub sequence: Vec<(SubtaskId, usize)>,
-    /// Each GPU's part of it.
+    /// Each GPU's part of the order.
     pub per_gpu: Vec<Vec<SubtaskId>>,
-    /// Per subtask: its GPU.
+    /// For each subtask: its GPU.
     pub gpu_of: Vec<usize>,
-    /// Per subtask: its place in its GPU's part.
+    /// For each subtask: its position in its GPU's part.
     pub at: Vec<u32>,
-    /// Per subtask: its place in the order.
+    /// For each subtask: its position in the order.
     pub rank: Vec<u32>,
-    /// Per partition: the GPU and the place in its part of every reader, sorted.
+    /// For each partition: the GPU of each reader and the reader's position in the GPU's part,
+    /// sorted.
     uses: Vec<Vec<(u32, u32)>>,
 }
 
 impl Plan {
-    /// Indexes an order.
+    /// Returns the plan for an order of all subtasks, with its indexes.
     pub fn new(graph: &Graph, sequence: Vec<(SubtaskId, usize)>, gpus: usize) -> Plan {
         let mut plan = Plan {
             per_gpu: vec![Vec::new(); gpus],
@@ -49,33 +50,34 @@ impl Plan {
         plan
     }
 
-    /// The place in `gpu`'s part, at or after `from`, of the first subtask that reads `p`.
+    /// Returns the position of the first subtask in `gpu`'s part, at or after `from`, that reads
+    /// `p`.
     pub fn next_use(&self, p: PartitionId, gpu: usize, from: usize) -> Option<u32> {
         let uses = &self.uses[p.at()];
         let at = uses.partition_point(|u| *u < (gpu as u32, from as u32));
         uses.get(at).filter(|u| u.0 as usize == gpu).map(|u| u.1)
     }
 
-    /// Whether a GPU other than `gpu` has a part in reading `p`.
+    /// Returns whether a GPU other than `gpu` has a subtask that reads `p`.
     pub fn is_read_elsewhere(&self, p: PartitionId, gpu: usize) -> bool {
         let uses = &self.uses[p.at()];
         [uses.first(), uses.last()].into_iter().flatten().any(|u| u.0 as usize != gpu)
     }
 }
 
-/// How a graph is walked.
+/// How a construction walks a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// Levels per block; a block is finished before the next where possible.
+    /// The number of levels per block. A block is finished before the next one, where possible.
     pub depth: u32,
-    /// Whether every other block is walked backwards, to meet what is still in memory.
+    /// Whether every other block is walked backwards, to reuse data that is still in memory.
     pub serpentine: bool,
     /// Whether each GPU has a band of each block's levels, so that data passes through all GPUs as
-    /// through a pipeline. Otherwise each GPU has a stretch of the data on every level.
+    /// in a pipeline. Otherwise each GPU has a range of the data on every level.
     pub bands: bool,
 }
 
-/// Walks the graph on all GPUs at once in virtual time, without regard to memory.
+/// Walks the graph on all GPUs at once in virtual time, and ignores memory.
 pub fn construct(graph: &Graph, machine: &Machine, shape: Shape) -> Plan {
     let place = positions(graph);
     let home = homes(graph, machine.gpus, &place, shape);
@@ -84,8 +86,8 @@ pub fn construct(graph: &Graph, machine: &Machine, shape: Shape) -> Plan {
     Plan::new(graph, walk.sequence, machine.gpus)
 }
 
-/// Where each subtask is along the data, from 0 to 1: the mean of its inputs; given partitions are
-/// in the order of their ids.
+/// Returns each subtask's position along the data, from 0 to 1. The position is the mean of its
+/// inputs' positions; given partitions are in the order of their ids.
 fn positions(graph: &Graph) -> Vec<f64> {
     let given: Vec<usize> = (0..graph.partitions().len())
         .filter(|p| graph.maker(PartitionId(*p as u32)).is_none())
@@ -110,8 +112,8 @@ fn positions(graph: &Graph) -> Vec<f64> {
     of_subtask
 }
 
-/// Cuts each level (or, for bands, each block of levels) into contiguous parts of equal cost, one
-/// per GPU.
+/// Assigns GPUs: cuts each level, or each block of levels for bands, into one contiguous part of
+/// equal cost per GPU.
 fn homes(graph: &Graph, gpus: usize, place: &[f64], shape: Shape) -> Vec<usize> {
     let mut by_level: Vec<SubtaskId> = graph.order().to_vec();
     by_level.sort_by(|a, b| {

@@ -1,7 +1,7 @@
-//! Chooses the plan: simulates a few constructions, then improves the best by moving subtasks in
-//! the order and between GPUs. Effort is a number of simulated subtasks, so that the answer does
-//! not depend on a clock. Small graphs get thousands of trials, large ones a handful. Deliberately
-//! absent: randomness beyond the seed that is given.
+//! Chooses the plan: simulates a few constructions, then improves the best one by moving subtasks
+//! in the order and between GPUs. Effort is counted in simulated subtasks, so that the result does
+//! not depend on a clock. Small graphs get thousands of trials, large ones a handful. The seed is
+//! the only source of randomness.
 
 use super::follower::{Follower, Habits, WriteBack};
 use super::greedy;
@@ -14,16 +14,16 @@ use crate::simulator::{Limits, Run, simulate_within};
 use crate::state::Op;
 use std::sync::Arc;
 
-/// Readers that the greedy construction may inspect per unit of effort; one costs tens of
-/// nanoseconds, a simulated subtask microseconds.
+/// Readers that the greedy construction may inspect per unit of effort. One reader costs tens of
+/// nanoseconds, one simulated subtask costs microseconds.
 const GREEDY_PER_EFFORT: u64 = 10;
 
-/// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort: one transfer more is a larger
-/// part of their makespan.
+/// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort, because one more transfer is a
+/// larger part of their makespan.
 const SMALL_SUBTASKS: usize = 100;
 const SMALL_FACTOR: u64 = 5;
 
-/// Depths of the blocks that are tried, best bets first.
+/// The depths of blocks that the search tries, the most promising first.
 const DEPTHS: [u32; 10] = [u32::MAX, 5, 1, 3, 2, 4, 7, 8, 10, 15];
 
 struct Search<'a> {
@@ -31,20 +31,21 @@ struct Search<'a> {
     machine: &'a Machine,
     interrupted: &'a dyn Fn() -> bool,
     effort_left: u64,
-    /// Effort of simulating the graph once.
+    /// The effort of simulating the graph once.
     cost: u64,
-    /// The search's current plan: it also moves between plans that take equally long.
+    /// The search's current plan. The search also moves between plans of equal makespan.
     current_ns: u64,
     current: Option<(Arc<Plan>, Habits)>,
-    /// The best plan so far: the shortest, and among equals the one that moves the fewest bytes.
+    /// The best plan so far: the shortest, and among equally short ones the one that moves the
+    /// fewest bytes.
     best: Option<((u64, u64), Arc<Plan>, Habits)>,
     random: u64,
 }
 
-/// The best plan found, and the habits it was found with.
+/// Returns the best plan found, and the habits with which the search found it.
 ///
 /// # Errors
-/// What the simulator refuses, and `Interrupted`.
+/// The errors of the simulator, and `Interrupted`.
 pub fn best_plan(
     graph: &Arc<Graph>,
     machine: &Machine,
@@ -71,7 +72,7 @@ pub fn best_plan(
 }
 
 impl Search<'_> {
-    /// Simulates a plan and moves to it unless it takes longer.
+    /// Simulates a plan, and moves to it unless its makespan is longer.
     fn attempt(&mut self, plan: Arc<Plan>, habits: Habits) -> Result<(), Error> {
         if self.effort_left == 0 && self.best.is_some() {
             return Ok(());
@@ -118,7 +119,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Moves one subtask, or one run of subtasks, at a time; keeps what is not worse.
+    /// Moves one subtask, or one range of subtasks, at a time, and keeps changes that are not
+    /// worse.
     fn improve(&mut self, tuning: Tuning) -> Result<(), Error> {
         let count = self.graph.subtasks().len();
         if count < 2 {
@@ -141,7 +143,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Gives one subtask, sometimes with what follows it in the order, to another GPU.
+    /// Moves one subtask, sometimes with the subtasks that follow it in the order, to another GPU.
     fn reassign(&mut self, sequence: &mut [(SubtaskId, usize)]) {
         let at = self.draw(sequence.len());
         let gpu = self.draw(self.machine.gpus);
@@ -154,7 +156,7 @@ impl Search<'_> {
         }
     }
 
-    /// Moves one subtask to another place in the order.
+    /// Moves one subtask to another position in the order.
     fn shift(&mut self, sequence: &mut Vec<(SubtaskId, usize)>) {
         let from = self.draw(sequence.len());
         let to = self.draw(sequence.len());
@@ -162,7 +164,8 @@ impl Search<'_> {
         sequence.insert(to, moved);
     }
 
-    /// xorshift64*: enough for choosing moves, and the same everywhere.
+    /// Draws a number with xorshift64*, which suffices for choosing moves and gives equal results
+    /// on all machines.
     fn draw(&mut self, below: usize) -> usize {
         self.random ^= self.random >> 12;
         self.random ^= self.random << 25;
@@ -171,8 +174,8 @@ impl Search<'_> {
     }
 }
 
-/// A subtask counts one, and one more for each four partitions it touches beyond four: they take
-/// time to place as well.
+/// Returns the effort of simulating a graph. A subtask counts one, plus one for every four
+/// partitions beyond the first four, because these take time, too.
 fn cost(graph: &Graph) -> u64 {
     let touched = |s: &crate::graph::Subtask| (s.inputs.len() + s.outputs.len()) as u64;
     graph.subtasks().iter().map(|s| 1 + touched(s).saturating_sub(4) / 4).sum::<u64>().max(1)
@@ -186,7 +189,7 @@ fn moved_bytes(graph: &Graph, run: &Run) -> u64 {
     moved.sum()
 }
 
-/// The walks that are tried, best bets first.
+/// Returns the walks to try, the most promising first.
 fn shapes(levels: u32, gpus: usize) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for depth in DEPTHS.into_iter().filter(|d| *d <= levels || *d == u32::MAX) {
@@ -213,7 +216,7 @@ fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
     })
 }
 
-/// Keeps the order as far as possible, but puts every subtask after its parents.
+/// Puts every subtask after its parents, with as few changes to the order as possible.
 fn parents_first(graph: &Graph, sequence: Vec<(SubtaskId, usize)>) -> Vec<(SubtaskId, usize)> {
     let mut gpu_of = vec![0; sequence.len()];
     for (s, gpu) in &sequence {

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-/// Parameters that a caller may set.
+/// The parameters of our policy that a caller may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Tuning {
-    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph; five
-    /// times as many where there are fewer than 100.
+    /// Planning effort: the number of subtasks that may be simulated in all, at least one whole
+    /// graph. Graphs with fewer than 100 subtasks get five times as much.
     pub effort: u64,
-    /// Seed of the local search.
+    /// The seed of the local search.
     pub seed: u64,
-    /// Most subtasks per GPU whose inputs are loaded ahead.
+    /// The most subtasks per GPU whose inputs are loaded ahead.
     pub lookahead_max: usize,
 }
 

@@ -1,10 +1,11 @@
-//! The URLs of a pool's processes. A request goes to one of them; if that cannot answer, to the
-//! next.
+//! The URLs of a pool's processes. A client sends each request to one process, and to the next if
+//! the first cannot answer.
 
 use super::error::ClientError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The processes of one pool. All users of a client share it, so each learns which processes fail.
+/// The processes of one pool. All clones of a client share this value, so each learns which
+/// processes fail.
 pub struct Processes {
     urls: Vec<String>,
     /// Index of the process that answered last.
@@ -18,23 +19,23 @@ impl Processes {
         Processes { urls, current: AtomicUsize::new(0) }
     }
 
-    /// The URL of each process.
+    /// Returns the URL of each process.
     pub fn urls(&self) -> &[String] {
         &self.urls
     }
 
-    /// The URL of the process that answered last.
+    /// Returns the URL of the process that answered last.
     pub fn url(&self) -> &str {
         &self.urls[self.current.load(Ordering::Relaxed) % self.urls.len()]
     }
 
-    /// Whether there is another process to ask.
+    /// Returns whether the pool has several processes.
     pub fn are_several(&self) -> bool {
         self.urls.len() > 1
     }
 
-    /// Asks one process after another until one answers, if only with a refusal. A request must be
-    /// safe to repeat: a process that did not answer may still have carried it out.
+    /// Asks one process after another until one answers or refuses. The request must be safe to
+    /// repeat, because a process that did not answer may have carried it out.
     pub fn ask<T>(&self, ask: impl Fn(&str) -> Result<T, ClientError>) -> Result<T, ClientError> {
         let mut kept: Option<ClientError> = None;
         for _ in 0..self.urls.len() {
@@ -44,14 +45,15 @@ impl Processes {
             if matches!(error, ClientError::Gone(_) | ClientError::Refused(_)) {
                 return Err(error);
             }
-            // Unless another thread has already moved on.
+            // Another thread may have advanced the index already; then the exchange fails.
             let _ = self.current.compare_exchange(
                 current,
                 current.wrapping_add(1),
                 Ordering::Relaxed,
                 Ordering::Relaxed,
             );
-            // While one process may answer later, report its error: a retry may succeed.
+            // A transient error takes precedence over a permanent one, because a retry may then
+            // succeed.
             kept = Some(
                 kept.filter(|known| known.is_passing() || !error.is_passing()).unwrap_or(error),
             );

@@ -1,12 +1,12 @@
-//! Why a request to a pool failed.
+//! The errors of a request to a pool.
 
 /// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
-    /// No answer, or not in time. The pool may have carried the request out all the same.
+    /// The server did not answer in time. The pool may have carried out the request nevertheless.
     #[error("cannot reach the pool at {url}: {reason}; is `outhaul pool serve` running there?")]
     Unreachable {
-        /// The URL.
+        /// The pool's URL.
         url: String,
         /// The cause.
         reason: String,
@@ -14,37 +14,37 @@ pub enum ClientError {
     /// A server answers, but TLS fails.
     #[error("cannot speak TLS with the pool at {url}: {reason}")]
     Unproven {
-        /// The URL.
+        /// The pool's URL.
         url: String,
         /// Why TLS failed, and what to do.
         reason: String,
     },
-    /// The pool, or a proxy in front of it, answers that it cannot do this now.
+    /// The pool, or a proxy in front of it, answers that it cannot serve the request now.
     #[error("the pool at {url}: {reason}")]
     Unable {
-        /// The URL.
+        /// The pool's URL.
         url: String,
-        /// Why not.
+        /// Why the pool cannot serve the request.
         reason: String,
     },
     /// The lease that the request is about has ended.
     #[error("{0}")]
     Gone(String),
-    /// The pool refuses, in its own words.
+    /// The pool refuses the request, with the reason.
     #[error("{0}")]
     Refused(String),
-    /// The answer is not a pool's.
+    /// The answer is not from a pool.
     #[error("the server at {url} is not a pool of this release: {reason}")]
     Foreign {
-        /// The URL.
+        /// The server's URL.
         url: String,
-        /// The fault of the answer.
+        /// The reason why the answer cannot be a pool's.
         reason: String,
     },
 }
 
 impl ClientError {
-    /// Whether a later attempt may succeed.
+    /// Returns whether a later attempt may succeed.
     pub fn is_passing(&self) -> bool {
         matches!(self, ClientError::Unreachable { .. } | ClientError::Unable { .. })
     }

@@ -2,7 +2,7 @@
 
 use rustls::{AlertDescription, CertificateError, Error};
 
-/// Returns the fault and its remedy, if TLS is the cause.
+/// Returns a text about the problem and its remedy, if `error` is a TLS error.
 pub fn trouble(error: &ureq::Error) -> Option<String> {
     let of_tls = match error {
         ureq::Error::Rustls(error) => error,
@@ -21,7 +21,7 @@ pub fn trouble(error: &ureq::Error) -> Option<String> {
     })
 }
 
-/// Explains an error of the pool's certificate.
+/// Explains an error in the pool's certificate.
 fn of_certificate(error: &CertificateError) -> String {
     match error {
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
@@ -49,7 +49,7 @@ fn of_certificate(error: &CertificateError) -> String {
     }
 }
 
-/// Explains an alert, which is about the node's own certificate: users show none.
+/// Explains an alert. Alerts are about the node's own certificate, because users present none.
 fn of_alert(alert: AlertDescription) -> String {
     match alert {
         AlertDescription::UnknownCA

@@ -1,6 +1,7 @@
-//! The store that several pool processes can share: etcd, by the JSON form of its v3 interface. A
-//! version is etcd's revision, reads are linearizable, and changes arrive by etcd's watch. Not
-//! here: TLS and users of etcd; etcd must listen where only pools reach it.
+//! The store that several pool processes can share: etcd, through the JSON form of its v3
+//! interface. A version is etcd's revision, reads are linearizable, and changes arrive through
+//! etcd's watch. TLS and etcd's users are not supported, so etcd must listen where only pools can
+//! reach it.
 
 use super::interface::{Store, Versioned};
 use crate::error::StoreError;
@@ -13,20 +14,20 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How long an answer may take.
+/// The longest time to wait for an answer.
 const ANSWER_SECONDS_MAX: u64 = 3;
 const CONNECT_SECONDS_MAX: u64 = 1;
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
 const VALUES: &str = "value/";
 
-/// An etcd's members, and the prefix of this pool's keys.
+/// The addresses of an etcd's members, and the prefix of this pool's keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EtcdAddress {
     members: Vec<String>,
     prefix: String,
 }
 
-/// An etcd.
+/// A store in etcd.
 pub struct Etcd {
     members: Vec<String>,
     /// Index of the member that answered last.
@@ -38,7 +39,7 @@ pub struct Etcd {
 impl FromStr for EtcdAddress {
     type Err = String;
 
-    /// `etcd://HOST:PORT[,HOST:PORT...][/PREFIX]`.
+    /// Parses `etcd://HOST:PORT[,HOST:PORT...][/PREFIX]`.
     fn from_str(text: &str) -> Result<EtcdAddress, String> {
         let wrong = || {
             format!(
@@ -70,7 +71,7 @@ impl std::fmt::Display for EtcdAddress {
     }
 }
 
-/// etcd's JSON: 64-bit numbers are strings, and zero or empty fields are missing.
+/// An answer in etcd's JSON: 64-bit numbers are strings, and zero or empty fields are missing.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct EtcdResponse {
@@ -86,7 +87,7 @@ struct Entry {
     mod_revision: String,
 }
 
-/// A line of a watch.
+/// A line of a watch's answer.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Line {
@@ -98,7 +99,7 @@ struct Line {
 struct Watched {
     header: Header,
     events: Vec<serde::de::IgnoredAny>,
-    /// The watch cannot start at its revision, because etcd has compacted it.
+    /// Whether the watch cannot start at its revision, because etcd has compacted that revision.
     canceled: bool,
 }
 
@@ -122,7 +123,8 @@ fn number(text: &str) -> u64 {
     text.parse().unwrap_or(0)
 }
 
-/// The first key after all keys with this prefix. None of our keys ends with the largest byte.
+/// Returns the first key after all keys with `prefix`. None of our prefixes ends with the largest
+/// byte.
 fn end_of_prefix(prefix: &str) -> Vec<u8> {
     let mut end = prefix.as_bytes().to_vec();
     end.last_mut().into_iter().for_each(|last| *last += 1);
@@ -130,7 +132,7 @@ fn end_of_prefix(prefix: &str) -> Vec<u8> {
 }
 
 impl Etcd {
-    /// Connects, and checks that etcd answers.
+    /// Connects to the members and checks that etcd answers.
     ///
     /// # Errors
     /// No member answers.
@@ -151,8 +153,8 @@ impl Etcd {
         format!("{}{VALUES}{key}", self.prefix)
     }
 
-    /// Asks the member that answered last. Asks another only if the request cannot have been
-    /// carried out or is harmless to repeat.
+    /// Sends a request to the member that answered last. Tries another member only if the request
+    /// cannot have been carried out or is harmless to repeat.
     fn ask(
         &self,
         path: &str,
@@ -291,7 +293,8 @@ impl Store for Etcd {
                 return Ok(number(&result.header.revision).max(seen));
             }
         }
-        // The patience is over or etcd ended the watch: in both cases nothing new is known.
+        // The time limit is over or etcd ended the watch; no further change is known in either
+        // case.
         Ok(seen)
     }
 }

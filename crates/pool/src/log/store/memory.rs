@@ -1,4 +1,4 @@
-//! A store in memory: for tests, and for a pool that need not survive its process.
+//! A store in memory, for tests and for pools that need not survive their process.
 
 use super::interface::{Store, Versioned};
 use crate::error::StoreError;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::time::Duration;
 
-/// Values that end with the process.
+/// A store whose values are lost when the process ends.
 #[derive(Default)]
 pub struct Memory {
     values: Mutex<Values>,
@@ -26,7 +26,7 @@ impl Values {
         self.by_key.insert(key.to_owned(), (self.version, value.to_owned()));
     }
 
-    /// The last version of keys with this prefix.
+    /// Returns the last version of the keys with `prefix`.
     fn last(&self, prefix: &str) -> u64 {
         let keys = self.by_key.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
         keys.take_while(|(key, _)| key.starts_with(prefix))

@@ -1,5 +1,5 @@
 //! The embedded store: one SQLite file, for one pool process at a time. Every completed write is on
-//! the disk.
+//! disk.
 
 use super::interface::{Store, Versioned};
 use crate::error::StoreError;
@@ -16,7 +16,7 @@ const SCHEMA: &str = "
     NOT NULL) WITHOUT ROWID;
     DROP TABLE IF EXISTS name;";
 
-/// A file that holds a pool.
+/// A store in a SQLite file.
 pub struct Sqlite {
     file: Mutex<File>,
     changed: Condvar,
@@ -31,7 +31,7 @@ impl Sqlite {
     /// Opens or creates the file and locks it for this process.
     ///
     /// # Errors
-    /// The file is not a pool's, another process has it, or the disk cannot be written.
+    /// The file is not a pool's, another process has locked it, or the disk cannot be written.
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
         let described = |error: rusqlite::Error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError(format!(
@@ -42,7 +42,7 @@ impl Sqlite {
             _ => StoreError(format!("{}: {error}", path.display())),
         };
         let database = Connection::open(path).map_err(described)?;
-        // Another process keeps the lock as long as it runs, so waiting would not help.
+        // Another process keeps its lock for as long as it runs, so waiting would not help.
         database.busy_timeout(Duration::ZERO).map_err(described)?;
         database.execute_batch(SCHEMA).map_err(described)?;
         let version = database
@@ -127,7 +127,7 @@ impl Store for Sqlite {
         false
     }
 
-    /// Any write counts, whatever the prefix.
+    /// Returns after any write, whatever its prefix.
     fn watch(&self, _: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
         let waiting =
             self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);
