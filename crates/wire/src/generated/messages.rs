@@ -64,8 +64,8 @@ impl<'a> Message<'a> for ContextDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// is_implicit: the program did not ask for it. Then the answer is CUDA_ERROR_NOT_READY while a
-/// stream captures, and a capture that begins meanwhile remains valid.
+/// is_implicit: the client waits although the program did not ask for it. Then the answer is
+/// CUDA_ERROR_NOT_READY while a stream captures, and a capture that begins meanwhile remains valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextSynchronize {
     pub is_implicit: bool,
@@ -154,7 +154,7 @@ impl<'a> Message<'a> for ContextSetLimit {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// ContextRecordEvent records an event after all work that the context has been given.
+/// ContextRecordEvent records an event after all work that the context has received.
 /// ContextWaitEvent makes all later work of the context wait for an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextRecordEvent {
@@ -231,7 +231,7 @@ impl<'a> Field<'a> for Resource {
     }
 }
 
-/// Gets the resources of the device, or of a context of it if context is not 0.
+/// Returns the resources of the device or, if context is not 0, of that context.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceGet {
     pub device: i32,
@@ -280,8 +280,8 @@ impl<'a> Field<'a> for ResourceGetReply {
     }
 }
 
-/// groups: number of groups wanted. only_count: creates nothing; the answer has the number of
-/// groups that would be created.
+/// groups: number of requested groups. only_count: the worker creates nothing, and the answer has
+/// the number of groups that it would create.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceSplit {
     pub resource: u32,
@@ -387,7 +387,7 @@ impl<'a> Field<'a> for ResourceDescribeReply {
     }
 }
 
-/// Creates a context of a part of its device. ContextDestroy ends it.
+/// Creates a context for a part of its device. ContextDestroy destroys it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GreenContextCreate {
     pub context: u64,
@@ -424,8 +424,8 @@ impl Call for GreenContextCreate {
     type Reply<'r> = ();
 }
 
-/// Backs [address, address + bytes) of the device's arena with memory. bytes is a multiple of the
-/// device's granularity.
+/// Backs the range [address, address + bytes) of the device's arena with memory. bytes is a
+/// multiple of the device's granularity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryMap {
     pub device: i32,
@@ -485,7 +485,7 @@ impl<'a> Message<'a> for MemoryUnmap {
 }
 
 /// Reserves addresses below 4 GiB, for contexts of programs with 32-bit addresses. A repeated call
-/// returns the same answer.
+/// returns equal values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LowReserve {
     pub device: i32,
@@ -528,7 +528,7 @@ impl<'a> Field<'a> for LowReserveReply {
     }
 }
 
-/// Asks for more device memory than the session's grant.
+/// Asks for more device memory than the session's grant has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrantGrow {
     pub device: i32,
@@ -571,7 +571,8 @@ impl<'a> Field<'a> for GrantGrowReply {
     }
 }
 
-/// Returns the memory of the current context's device that the session can get, and its size.
+/// Returns how much memory of the current context's device the session can still get, and the
+/// memory's size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemGetInfo {}
 
@@ -747,7 +748,7 @@ impl<'a> Message<'a> for VirtualSetAccess {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Shares memory that the program created, or, if memory is 0, the memory at an address.
+/// Shares memory that the program created or, if memory is 0, the memory at an address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryShare {
     pub memory: u64,
@@ -775,8 +776,8 @@ impl Call for MemoryShare {
     type Reply<'r> = MemoryShareReply;
 }
 
-/// Any process with the key finds the memory through the descriptor socket. bytes: size of the
-/// whole memory. offset: of the address in it.
+/// Any process with the key finds the memory through the descriptor socket. bytes: the size of the
+/// whole memory. offset: the address's offset in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryShareReply {
     pub socket: u64,
@@ -803,7 +804,7 @@ impl<'a> Field<'a> for MemoryShareReply {
     }
 }
 
-/// Makes memory that a session of the node shares available for mapping.
+/// Makes memory that another session of the node shares available for mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryAdopt {
     pub memory: u64,
@@ -854,8 +855,8 @@ impl<'a> Field<'a> for MemoryAdoptReply {
     }
 }
 
-/// Finds a segment of memory shared by key, or creates it on the context's device. Flags and rights
-/// are those of outhaul.h.
+/// Finds a segment of shared memory by its key, or creates one on the context's device. The values
+/// of flags and rights are those of outhaul.h.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmGet {
     pub key: i32,
@@ -904,8 +905,8 @@ impl<'a> Field<'a> for ShmGetReply {
     }
 }
 
-/// Makes a segment available for mapping, at most with this access. It remains attached until
-/// neither a handle nor a mapping is left.
+/// Makes a segment available for mapping, with this access at most. The segment remains attached
+/// until neither a handle nor a mapping is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmAttach {
     pub id: i32,
@@ -1062,7 +1063,7 @@ impl Call for ShmRemove {
     type Reply<'r> = ();
 }
 
-/// Shares an event: any process with the key may record it and wait for it.
+/// Shares an event: any process with the key may record the event and wait for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventShare {
     pub event: u64,
@@ -1138,7 +1139,7 @@ impl Call for EventAdopt {
     type Reply<'r> = ();
 }
 
-/// Allows the context to reach the memory of a context of another device, or ends that.
+/// Allows the context to reach the memory of another device's context, or withdraws that access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerAccess {
     pub peer: u64,
@@ -1166,7 +1167,8 @@ impl Call for PeerAccess {
     type Reply<'r> = ();
 }
 
-/// Lets one device reach all present and future memory in another device's arena.
+/// Lets the device `accessor` reach all present and future memory in the arena of the device
+/// `owner`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerOpen {
     pub accessor: i32,
@@ -1190,8 +1192,8 @@ impl<'a> Message<'a> for PeerOpen {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Copies rows from one device's memory to another's. serialised: after all work of both contexts,
-/// and before their later work.
+/// Copies rows from one device's memory to another's. serialised: the copy runs after all earlier
+/// work of both contexts, and before their later work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyBetweenDevices {
     pub to: u64,
@@ -1296,7 +1298,7 @@ impl<'a> Field<'a> for PeerAttributeReply {
     }
 }
 
-/// Returns the capabilities of each operation from one device on another's memory.
+/// Returns the capabilities of each atomic operation from one device on another's memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerAtomics {
     pub source: i32,
@@ -1345,7 +1347,7 @@ impl<'a> Field<'a> for PeerAtomicsReply {
     }
 }
 
-/// The worker answers after the work that the event has recorded now.
+/// The worker answers after the work that the event's last record covers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventMark {
     pub event: u64,
@@ -1399,7 +1401,7 @@ impl<'a> Message<'a> for GateWait {
     }
 }
 
-/// Makes work that other streams get later wait for the present work of this stream.
+/// Makes work that other streams receive later wait for the present work of this stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamGoesFirst {
     pub stream: u64,
@@ -1425,8 +1427,8 @@ impl<'a> Message<'a> for StreamGoesFirst {
     }
 }
 
-/// This message and those below go on the lane of callbacks, so that nothing that waits for a gate
-/// delays them.
+/// GateOpen and the messages after it travel on the lane of callbacks, so that no work that waits
+/// for a gate delays them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateOpen {
     pub gate: u64,
@@ -1449,7 +1451,7 @@ impl<'a> Message<'a> for GateOpen {
 }
 
 /// Opens a link to the worker of another session. With an address, the worker connects to that
-/// node's listener, for the session of that name. Without one, it waits for the connection.
+/// node's listener and names the session. Without one, the worker waits for the connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOpen<'a> {
     pub link: u64,
@@ -1505,8 +1507,8 @@ impl<'a> Message<'a> for LinkOpened {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// LinkSend sends rows of the context's device over the link; LinkReceive receives them. Both
-/// workers get their copies in the same order.
+/// LinkSend sends rows from memory of its context's device over the link; LinkReceive receives
+/// rows. Both workers get their copies in one order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSend {
     pub link: u64,
@@ -1613,7 +1615,7 @@ impl<'a> Message<'a> for LinkPiece {
     const HEAD_BYTES: Option<usize> = Some(12);
 }
 
-/// The received rows are on the device, or, with a status other than 0, will not come.
+/// The received rows are on the device or, with a status other than 0, will not arrive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkDone {
     pub copy: u64,
@@ -1797,8 +1799,8 @@ impl<'a> Message<'a> for Data {
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// The worker has sent everything that the device passed before the bytes of this transfer so far,
-/// on every lane. Only after this may the client tell the program of those bytes.
+/// The worker has sent, on every lane, all data that the device passed before this transfer's bytes
+/// up to now. Only then may the client report those bytes to the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrived {
     pub transfer: u64,
@@ -1863,7 +1865,7 @@ impl<'a> Message<'a> for CopyToDeviceByLanes {
     }
 }
 
-/// On a bulk lane: bytes of that copy.
+/// On a bulk lane: bytes of the copy with this number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     pub copy: u64,
@@ -1887,7 +1889,7 @@ impl<'a> Message<'a> for Piece {
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
-/// Replaces Piece: the payload is packed, and has so many bytes when unpacked.
+/// Replaces Piece with a packed payload. bytes: the payload's length after unpacking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedPiece {
     pub copy: u64,
@@ -1917,7 +1919,7 @@ impl<'a> Message<'a> for PackedPiece {
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// The worker sends the pieces as Data on the bulk lanes, or as PackedData if may_pack allows.
+/// The worker sends the pieces as Data on the bulk lanes, or as PackedData if may_pack is true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyToHostByLanes {
     pub address: u64,
@@ -1995,7 +1997,8 @@ impl<'a> Message<'a> for PackedData {
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// Later messages on this lane come after the first `frames` frames of a bulk lane.
+/// Later messages on this lane count as later than the first `frames` frames of the bulk lane
+/// `lane`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneReached {
     pub lane: u16,
@@ -2020,8 +2023,8 @@ impl<'a> Message<'a> for LaneReached {
 }
 
 /// The memory socket has the memory under this number. If the worker refuses, the client uses its
-/// own memory, whose bytes travel. address: of the memory in the client. in_place: the worker has
-/// it at the same address, so that the device reaches it by the client's pointers.
+/// own memory, whose bytes travel. address: the memory's address in the client. in_place: the
+/// worker has the memory at that address, too, so that the device can use the client's pointers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSegmentOpen {
     pub segment: u64,
@@ -2091,7 +2094,7 @@ impl<'a> Message<'a> for HostSegmentClose {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Copies rows at an offset of a segment to rows on the device.
+/// Copies rows at a segment's offset to rows on the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyFromSegment {
     pub segment: u64,
@@ -2188,7 +2191,7 @@ impl<'a> Message<'a> for CopyToSegment {
     }
 }
 
-/// Bytes of an image that later messages name by its hash.
+/// Bytes of an image. Later messages name the image by its hash.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CodePut {
     pub hash: [u8; 32],
@@ -2218,7 +2221,8 @@ impl<'a> Message<'a> for CodePut {
     const HEAD_BYTES: Option<usize> = Some(48);
 }
 
-/// status NOT_FOUND with empty logs: the worker lacks the image; send it and ask again.
+/// If the reply says `missing`, the worker lacks the image; the client sends the image and asks
+/// again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModuleLoad {
     pub module: u64,
@@ -2255,7 +2259,7 @@ impl Call for ModuleLoad {
     type Reply<'r> = ModuleLoadReply<'r>;
 }
 
-/// kernels: all kernels, if a context is current and they are few.
+/// kernels: all kernels, if a context is current and their number is small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModuleLoadReply<'a> {
     pub missing: bool,
@@ -2368,8 +2372,8 @@ impl<'a> Message<'a> for LibraryGetModule {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Gets a function of a module (CUmodule -> CUfunction) or a kernel of a library (CUlibrary ->
-/// CUkernel), by the kind of the handle.
+/// Gets a module's function (CUmodule -> CUfunction) or a library's kernel (CUlibrary -> CUkernel),
+/// by the kind of the handle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunction<'a> {
     pub module: u64,
@@ -2403,8 +2407,8 @@ impl Call for GetFunction<'_> {
     type Reply<'r> = GetFunctionReply;
 }
 
-/// Attributes and parameters are known once a context is current. Before that, the answer says only
-/// that the function exists.
+/// The worker knows attributes and parameters once a context is current. Before that, the answer
+/// only confirms that the function exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunctionReply {
     pub described: bool,
@@ -2428,7 +2432,7 @@ impl<'a> Field<'a> for GetFunctionReply {
     }
 }
 
-/// Names a kernel that ModuleLoadReply described.
+/// Assigns a handle to a kernel that ModuleLoadReply described.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NameFunction<'a> {
     pub module: u64,
@@ -3231,8 +3235,8 @@ impl Call for EventQuery {
     type Reply<'r> = ();
 }
 
-/// Waits as EventSynchronize does, and returns the times from some events to this one; not a number
-/// if the driver does not know a time.
+/// Waits like EventSynchronize, and returns the times from the events in starts to this one. A time
+/// that the driver does not know is NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventSynchronizeTimed {
     pub event: u64,
@@ -3317,7 +3321,7 @@ impl<'a> Field<'a> for EventElapsedReply {
     }
 }
 
-/// levels: 0 for an array, otherwise the number of levels of a mipmapped array.
+/// levels: 0 for an array, otherwise the number of a mipmapped array's levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArrayCreate {
     pub array: u64,
@@ -3417,7 +3421,7 @@ impl<'a> Message<'a> for MipmappedArrayGetLevel {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Packed rows of one slice or layer. at: bytes, row, slice.
+/// Packed rows of one slice or layer. at: byte, row and slice where the rows begin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyToArray {
     pub array: u64,
@@ -3499,7 +3503,7 @@ impl<'a> Message<'a> for CopyFromArray {
     }
 }
 
-/// Copies between two places on the device. A side is an array from `at` on, or, if its array is 0,
+/// Copies between two places on the device. A side is an array from `at` on or, if its array is 0,
 /// memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyArray {
@@ -3567,7 +3571,7 @@ impl<'a> Message<'a> for CopyArray {
     }
 }
 
-/// width: for linear memory, its bytes. view: empty if there is none.
+/// width: for linear memory, its size in bytes. view: empty if the texture has no resource view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextureCreate<'a> {
     pub kind: i32,
@@ -3719,7 +3723,7 @@ impl<'a> Message<'a> for SurfaceDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// surface: whether it is a surface reference.
+/// surface: whether the reference is a surface reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceFind<'a> {
     pub module: u64,
@@ -3802,7 +3806,8 @@ impl<'a> Message<'a> for TextureReferenceDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Returns the array of a reference. which: 0 an array, 1 a mipmapped array, 2 a surface's array.
+/// Returns the array of a reference. which: 0 for an array, 1 for a mipmapped array, 2 for a
+/// surface's array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceArray {
     pub reference: u64,
@@ -3845,10 +3850,10 @@ impl<'a> Field<'a> for ReferenceArrayReply {
     }
 }
 
-/// kind: 0 device memory, which the worker clears; 1 host memory of the worker that the device
-/// reaches, of which each side tells the other its changed words; 2 memory that the driver placed.
-/// by_touch: the client gets changes of the device when the program touches the memory, if it can
-/// ask for them on the lane of callbacks.
+/// kind 0: device memory, which the worker clears. kind 1: host memory of the worker that the
+/// device reaches; each side sends the other its changed words. kind 2: memory that the driver
+/// placed. by_touch: the client gets the device's changes when the program touches the memory, if
+/// the client can fetch them on the lane of callbacks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedOpen {
     pub address: u64,
@@ -3888,8 +3893,8 @@ impl Call for ManagedOpen {
     type Reply<'r> = ManagedOpenReply;
 }
 
-/// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory go on the lane of
-/// callbacks, and wait for no command.
+/// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory travel on the lane of
+/// callbacks and wait for no command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedOpenReply {
     pub beside: bool,
@@ -3947,8 +3952,8 @@ impl<'a> Message<'a> for ManagedWrite {
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// Asks what the device has changed since the last question, in managed memory that begins at these
-/// addresses. Changes that do not come by touch arrive before the answer.
+/// Asks for the device's changes since the last question, in managed memory that begins at these
+/// addresses. Changes that the client does not get by touch arrive before the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedChanges {
     pub first: u64,
@@ -3976,9 +3981,9 @@ impl Call for ManagedChanges {
     type Reply<'r> = ManagedChangesReply<'r>;
 }
 
-/// The lists have pairs of address and length. brought: changes whose bytes follow here, one after
-/// another. wanted: changes that the client should fetch at once. unknown: starts of memory for
-/// which the device had no room to record changes.
+/// The lists contain pairs of address and length. brought: changes whose bytes are in `bytes`, one
+/// after another. wanted: changes that the client should fetch at once. unknown: starts of memory
+/// for which the device could not record all changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedChangesReply<'a> {
     pub changed: List<u64>,
@@ -4008,9 +4013,9 @@ impl<'a> Field<'a> for ManagedChangesReply<'a> {
     }
 }
 
-/// Waits for a stream, or for the whole context, and then answers with the device's changes in
-/// managed memory that comes by touch. Addresses at which no such memory begins any more are
-/// ignored. is_implicit: as in ContextSynchronize.
+/// Waits for a stream or for the whole context, and then answers with the device's changes in
+/// managed memory with by_touch. Addresses at which no such memory begins any more are ignored.
+/// is_implicit: as in ContextSynchronize.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitForChanges {
     pub stream: u64,
@@ -4051,8 +4056,8 @@ impl Call for WaitForChanges {
     type Reply<'r> = ManagedChangesReply<'r>;
 }
 
-/// On the lane of callbacks: asks for the present bytes of memory that comes by touch. is_touched:
-/// the program waits for them.
+/// On the lane of callbacks: asks for the present bytes of managed memory with by_touch.
+/// is_touched: the program waits for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedFetch {
     pub address: u64,
@@ -4101,7 +4106,7 @@ impl<'a> Field<'a> for ManagedFetchReply<'a> {
     }
 }
 
-/// Words that the device has changed there.
+/// Words that the device has changed at this address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaUpdate {
     pub address: u64,
@@ -4123,7 +4128,8 @@ impl<'a> Message<'a> for ReplicaUpdate {
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// On the lane of callbacks, with a number: words that the program has changed there.
+/// On the lane of callbacks: words that the program has changed at this address. number: the
+/// message's number for ReplicaAwait.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaWrite {
     pub number: u64,
@@ -4147,7 +4153,7 @@ impl<'a> Message<'a> for ReplicaWrite {
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
-/// Later commands wait for the ReplicaWrite with that number.
+/// Later commands wait for the ReplicaWrite with this number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaAwait {
     pub number: u64,
@@ -4169,7 +4175,7 @@ impl<'a> Message<'a> for ReplicaAwait {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: asks for the device's changes so far. ReplicaCurrent comes after them.
+/// On the lane of callbacks: asks for the device's changes up to now. ReplicaCurrent follows them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaQuery {
     pub number: u64,
@@ -4212,8 +4218,8 @@ impl<'a> Message<'a> for ReplicaCurrent {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, so the
-/// worker need not look for their changes.
+/// On the lane of callbacks: all kernels up to this frame of the lane of commands have finished. So
+/// the worker need not look for their changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaIdle {
     pub sequence: u64,
@@ -4235,8 +4241,9 @@ impl<'a> Message<'a> for ReplicaIdle {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: whether the program may touch this pinned memory. If not, the worker
-/// need not look for the device's changes in it. If so, the answer comes after those changes.
+/// On the lane of callbacks: is_present says whether the program may touch this pinned memory. If
+/// false, the worker need not look for the device's changes in the memory. If true, the answer
+/// follows those changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaPresence {
     pub address: u64,
@@ -4356,7 +4363,7 @@ impl<'a> Field<'a> for TensorMapReplaceAddressReply {
     }
 }
 
-/// The worker answers after it has executed everything before it, and has reported the errors of
+/// The worker answers after it has executed all earlier messages and has reported the errors of
 /// posts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Barrier {}
@@ -4380,7 +4387,7 @@ impl Call for Barrier {
 }
 
 /// edges: CUgraphEdgeData records of 8 bytes for the nodes, or nothing. into: the graph exists, and
-/// the capture adds to it.
+/// the capture adds nodes to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureBegin<'a> {
     pub stream: u64,
@@ -4743,8 +4750,8 @@ impl<'a> Message<'a> for GraphExecDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 nodes that a node depends on, 4
-/// nodes that depend on it.
+/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 the nodes that a node depends
+/// on, 4 the nodes that depend on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphList {
     pub of: u64,
@@ -4835,7 +4842,7 @@ impl Call for GraphDepend<'_> {
 }
 
 /// kind: a CUgraphNodeType. object: the node's function, event or graph. numbers: other parameters,
-/// by kind.
+/// which depend on the kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddNode<'a> {
     pub graph: u64,
@@ -4896,9 +4903,9 @@ impl<'a> Field<'a> for GraphAddNodeReply {
     }
 }
 
-/// Returns the driver's number of a condition, which kernels set. In GraphAddNode it is the object
-/// of a conditional node; the numbers there are the node's kind, then the handles of the inner
-/// graphs, which the client assigns.
+/// Returns the driver's number for a condition, which kernels set. In GraphAddNode this number is
+/// the object of a conditional node. The numbers there are the node's kind, then the handles of the
+/// inner graphs, which the client assigns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphCondition {
     pub graph: u64,
@@ -4947,7 +4954,7 @@ impl<'a> Field<'a> for GraphConditionReply {
     }
 }
 
-/// exec: 0 changes the graph's own node.
+/// exec: the executable graph whose node changes, or 0 to change the graph's own node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphSetNode<'a> {
     pub exec: u64,
@@ -5007,10 +5014,10 @@ impl<'a> Message<'a> for GraphDestroyNode {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Returns the parameters of a node: object and numbers as in GraphAddNode. For a copy from or to
-/// the program's memory, object is its callback, and the numbers are to_host, address, pitch_bytes,
-/// width_bytes, rows. For a batch of operations, object is its graph, and the numbers are the words
-/// of the operations.
+/// Returns a node's parameters: object and numbers as in GraphAddNode. For a copy from or to the
+/// program's memory, object is its callback, and the numbers are to_host, address, pitch_bytes,
+/// width_bytes, rows. For a batch of operations, object is its graph, and the numbers are the
+/// operations' words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNodeParams {
     pub node: u64,
@@ -5173,7 +5180,7 @@ impl<'a> Field<'a> for GraphFindInCloneReply {
 }
 
 /// Adds a copy between the device and the program's memory. At each launch, a callback of the
-/// client fetches or stores the bytes.
+/// client reads or writes the bytes in the program's memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddCopy<'a> {
     pub graph: u64,
@@ -5243,7 +5250,7 @@ impl<'a> Field<'a> for GraphAddCopyReply {
     }
 }
 
-/// Replaces the parameters of such a copy in an executable graph.
+/// Replaces the parameters of a GraphAddCopy copy in an executable graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphSetCopy {
     pub exec: u64,
@@ -5381,7 +5388,7 @@ impl<'a> Field<'a> for GraphNodeTypeReply {
     }
 }
 
-/// Adds such a copy to a stream that captures.
+/// Adds a copy between the device and the program's memory to a stream that captures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureCopy {
     pub stream: u64,
@@ -5599,9 +5606,9 @@ impl<'a> Field<'a> for GraphKernelNodeReply<'a> {
     }
 }
 
-/// function: its number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the order of
-/// its parameters. The answer is NOT_SUPPORTED if the node has no NVML, or if its NVML does not
-/// know the device.
+/// function: the function's number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the
+/// order of the function's parameters. The answer is NOT_SUPPORTED if the node has no NVML, or if
+/// its NVML does not know the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlAsk<'a> {
     pub function: u32,
@@ -5629,7 +5636,7 @@ impl Call for NvmlAsk<'_> {
     type Reply<'r> = NvmlAskReply<'r>;
 }
 
-/// status: NVML's. output: numbers and structs unchanged, and texts with their length in front.
+/// status: NVML's status. output: numbers and structs unchanged, and texts after their length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlAskReply<'a> {
     pub status: i32,
@@ -5647,7 +5654,7 @@ impl<'a> Field<'a> for NvmlAskReply<'a> {
     }
 }
 
-/// Returns the version of the node's NVIDIA driver, or of the node if it has no such driver.
+/// Returns the version of the node's NVIDIA driver or, if the node has no such driver, of the node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlDriverVersion {}
 
@@ -5684,7 +5691,7 @@ impl<'a> Field<'a> for NvmlDriverVersionReply<'a> {
     }
 }
 
-/// Returns the device's memory for this session: what it may use, what it uses, and what is left.
+/// Returns the device's memory for this session: its total, used and free bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlMemory {
     pub device: i32,
@@ -5733,7 +5740,7 @@ impl<'a> Field<'a> for NvmlMemoryReply {
     }
 }
 
-/// fields: pairs of field and scope. The reply has a record for each.
+/// fields: pairs of field and scope. The reply has one record for each pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlFields {
     pub device: i32,
@@ -5822,8 +5829,8 @@ impl<'a> Field<'a> for NvmlFieldValue {
     }
 }
 
-/// Returns the PCI identity that CUDA does not report: device and subsystem. NOT_SUPPORTED as for
-/// NvmlAsk.
+/// Returns the PCI identity that CUDA does not report: device and subsystem. NOT_SUPPORTED has the
+/// meaning that it has for NvmlAsk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlPciIds {
     pub device: i32,
@@ -5866,7 +5873,8 @@ impl<'a> Field<'a> for NvmlPciIdsReply {
     }
 }
 
-/// Answers the call whose sequence number the frame has. The reply's fields follow the status.
+/// Answers the call whose sequence number is in the frame's header. The reply's fields follow the
+/// status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     pub status: i32,
@@ -5888,7 +5896,7 @@ impl<'a> Message<'a> for Reply {
     const HEAD_BYTES: Option<usize> = Some(4);
 }
 
-/// A post failed. sequence: the post's number.
+/// A post failed. sequence: the post's sequence number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault<'a> {
     pub sequence: u64,
@@ -5918,7 +5926,7 @@ impl<'a> Message<'a> for Fault<'a> {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// The reason why the worker ends the session. It is the last message.
+/// The reason why the worker ends the session. No message follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Farewell<'a> {
     pub reason: &'a str,
@@ -5940,7 +5948,7 @@ impl<'a> Message<'a> for Farewell<'a> {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Text that kernels printed, to descriptor 1 or 2.
+/// Text that kernels printed, for descriptor 1 or 2.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output<'a> {
     pub descriptor: u8,
