@@ -136,7 +136,7 @@ mod messages {
     #[post(op = 301)] #[does(queued, stalls)] struct GateWait { gate: u64, stream: u64 }
     /// Makes work that other streams receive later wait for the present work of this stream.
     #[post(op = 400)] #[does(nothing)] struct StreamGoesFirst { stream: u64 }
-    /// GateOpen and the messages after it travel on the lane of callbacks, so that no work that
+    /// GateOpen and the messages after it travel on the callback lane, so that no work that
     /// waits for a gate delays them.
     #[post(op = 302)] #[does(nothing)] #[lane(callbacks)] struct GateOpen { gate: u64 }
     /// Opens a link to the worker of another session. With an address, the worker connects to that
@@ -369,11 +369,12 @@ mod messages {
     /// kind 0: device memory, which the worker clears. kind 1: host memory of the worker that the
     /// device reaches; each side sends the other its changed words. kind 2: memory that the driver
     /// placed. by_touch: the client gets the device's changes when the program touches the memory,
-    /// if the client can fetch them on the lane of callbacks.
+    /// if the client can fetch them on the callback lane.
     #[call(op = 250)] #[does(drains)]
     struct ManagedOpen { address: Address, bytes: u64, kind: u8, transfer: u64, by_touch: bool }
-    /// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory travel on the lane of
-    /// callbacks and wait for no command.
+    /// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory travel on the callback
+    /// lane
+    ///  and wait for no command.
     #[reply] struct ManagedOpenReply { beside: bool }
     #[post(op = 251)] #[does(drains)] struct ManagedClose { address: u64 }
     #[post(op = 252)] #[does(takes_long)] #[payload] struct ManagedWrite { address: Address }
@@ -393,27 +394,27 @@ mod messages {
     /// is_implicit: as in ContextSynchronize.
     #[call(op = 368, like = ManagedChanges)] #[does(waits)]
     struct WaitForChanges { stream: u64, whole: bool, is_implicit: bool, looks: List<u64> }
-    /// On the lane of callbacks: asks for the present bytes of managed memory with by_touch.
+    /// On the callback lane: asks for the present bytes of managed memory with by_touch.
     /// is_touched: the program waits for them.
     #[call(op = 367)] #[does(nothing)] #[lane(callbacks)]
     struct ManagedFetch { address: u64, bytes: u64, is_touched: bool }
     #[reply] struct ManagedFetchReply { bytes: Bytes }
     /// Words that the device has changed at this address.
     #[push(op = 323)] #[payload] struct ReplicaUpdate { address: u64 }
-    /// On the lane of callbacks: words that the program has changed at this address. number: the
+    /// On the callback lane: words that the program has changed at this address. number: the
     /// message's number for ReplicaAwait.
     #[post(op = 360)] #[does(nothing)] #[lane(callbacks)] #[payload]
     struct ReplicaWrite { number: u64, address: u64 }
     /// Later commands wait for the ReplicaWrite with this number.
     #[post(op = 361)] #[does(waits)] struct ReplicaAwait { number: u64 }
-    /// On the lane of callbacks: asks for the device's changes up to now. ReplicaCurrent follows
+    /// On the callback lane: asks for the device's changes up to now. ReplicaCurrent follows
     /// them.
     #[post(op = 362)] #[does(nothing)] #[lane(callbacks)] struct ReplicaQuery { number: u64 }
     #[push(op = 363)] struct ReplicaCurrent { number: u64 }
-    /// On the lane of callbacks: all kernels up to this frame of the lane of commands have
+    /// On the callback lane: all kernels up to this frame of the command lane have
     /// finished. So the worker need not look for their changes.
     #[post(op = 364)] #[does(nothing)] #[lane(callbacks)] struct ReplicaIdle { sequence: u64 }
-    /// On the lane of callbacks: is_present says whether the program may touch this pinned memory.
+    /// On the callback lane: is_present says whether the program may touch this pinned memory.
     /// If false, the worker need not look for the device's changes in the memory. If true, the
     /// answer follows those changes.
     #[call(op = 369)] #[does(nothing)] #[lane(callbacks)]
@@ -518,7 +519,7 @@ mod messages {
         stream: u64, callback: u64, to_host: bool, transfer: u64, address: Address,
         pitch_bytes: u64, width_bytes: u64, rows: u64,
     }
-    /// On the lane of callbacks: the bytes that a captured copy reads at this launch.
+    /// On the callback lane: the bytes that a captured copy reads at this launch.
     #[post(op = 146)] #[does(nothing)] #[lane(callbacks)] #[payload]
     struct CaptureBytes { callback: u64, offset: u64 }
     #[post(op = 147)] #[does(nothing)]

@@ -358,7 +358,7 @@ begin "a proxy that swallows large copies" swallowed copies
 begin "a bulk lane that is held up both ways" held_up 3 both
 begin "a bulk lane that is held up towards the node" held_up 3 to-node
 begin "a bulk lane that is held up towards the program" held_up 5 to-program
-begin "the lane of callbacks that is held up" held_up 1 to-node
+begin "the callback lane that is held up" held_up 1 to-node
 if [ -n "$timed" ]; then
   begin "a network that is cut, small calls" cable_cut 1 small
   begin "a network that is cut, large copies" cable_cut 2 copies

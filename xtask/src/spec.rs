@@ -287,7 +287,7 @@ impl Message {
         matches!(self.kind, Kind::Post | Kind::Call)
     }
 
-    /// Returns whether a client sends the message on the lane of commands, in order.
+    /// Returns whether a client sends the message on the command lane, in order.
     pub fn is_command(&self) -> bool {
         self.is_sent() && self.lane == Lane::Commands
     }

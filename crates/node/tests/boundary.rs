@@ -338,7 +338,7 @@ fn a_gate_is_opened_once() {
     let mut session = node.session();
     session.send(&GateOpen { gate: 7 });
     session.assert_ended();
-    node.wait_for("belongs on the lane of callbacks");
+    node.wait_for("belongs on the callback lane");
 }
 
 /// Reports the program's changes in pinned memory that the device reaches.
@@ -460,7 +460,7 @@ fn a_session_that_awaits_a_missing_write_delays_no_other_session() {
     assert!(waiting.answers());
     waiting.send(&ReplicaQuery { number: 1 });
     waiting.assert_ended();
-    node.wait_for("belongs on the lane of callbacks");
+    node.wait_for("belongs on the callback lane");
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl Lasting {
         Lasting { name, commands, _callbacks: callbacks, key }
     }
 
-    /// Returns the call with which the session's client would continue the lane of commands.
+    /// Returns the call with which the session's client would continue the command lane.
     fn call(&self) -> Rejoin {
         self.proved(of(self.name))
     }

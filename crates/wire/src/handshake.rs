@@ -31,9 +31,9 @@ const PROTOCOL_WITH_KEY_SHARES: u16 = 9;
 /// Size of every handshake message's prefix: magic, kind, checksum and length.
 pub const PREFIX_BYTES: usize = 16;
 
-/// Number of the lane of commands.
+/// Number of the command lane.
 pub const LANE_COMMANDS: u16 = 0;
-/// Number of the lane of callbacks. Messages about callbacks must not queue after the commands that
+/// Number of the callback lane. Messages about callbacks must not queue after the commands that
 /// wait for the callbacks' ends.
 pub const LANE_CALLBACKS: u16 = 1;
 /// Number of the first bulk lane. All higher numbers are bulk lanes too.

@@ -1,4 +1,4 @@
-"""Functions of elements over lazy arrays, for operators and NumPy's functions: `a + b`,
+"""Elementwise functions on lazy arrays, for operators and NumPy's functions: `a + b`,
 `np.sqrt(a)`, `a > 0`, `where`, `astype`. Operands broadcast, whatever their cuts."""
 
 from __future__ import annotations

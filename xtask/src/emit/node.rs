@@ -80,7 +80,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
     }
     for m in strays {
         let lane = match m.lane {
-            Lane::Callbacks => "the lane of callbacks",
+            Lane::Callbacks => "the callback lane",
             Lane::Bulk => "a bulk lane",
             Lane::Link => "a link",
             Lane::Commands => unreachable!("a command is no stray"),

@@ -214,7 +214,7 @@ pub fn lane(attribute: &Attribute) -> Result<Lane, String> {
         [Word { name, value: None }] if name == "bulk" => Ok(Lane::Bulk),
         [Word { name, value: None }] if name == "link" => Ok(Lane::Link),
         _ => Err("a lane is callbacks, bulk or link; a message without the attribute goes on the \
-        lane of commands"
+        command lane"
             .into()),
     }
 }

@@ -1,4 +1,5 @@
-//! Finds results that became slower since an earlier measurement, beyond the spread of both.
+//! Finds results that became slower or faster since an earlier measurement, beyond the spread of
+//! both.
 //! Compares slowdowns, because another machine or a busy day affects native and remote times alike.
 //! Compares times for native runs, and for samples without a native run.
 

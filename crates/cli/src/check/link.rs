@@ -21,7 +21,7 @@ pub struct LinkMeasurement {
     pub transport: &'static str,
 }
 
-/// Measures the round trip and the rate of a lane of commands.
+/// Measures the round trip and the rate of a command lane.
 pub fn measure(lane: &mut Lane) -> Result<LinkMeasurement, LaneError> {
     let mut sequence = 0;
     let mut times = Vec::new();

@@ -110,8 +110,8 @@ impl Session {
         };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
-        // The node answers on the lane of commands once both lanes are open. So this code opens the
-        // lane of callbacks first.
+        // The node answers on the command lane once both lanes are open. So this code opens the
+        // callback lane first.
         let ((callbacks, _), (commands, welcome)) = in_common(|dialect| {
             let callbacks = connect(node, &hello(LANE_CALLBACKS, dialect), transport, timeout)?;
             Ok((callbacks, connect(node, &hello(LANE_COMMANDS, dialect), transport, timeout)?))

@@ -1,4 +1,4 @@
-//! The thread that runs callbacks, and queries on the lane of callbacks.
+//! The thread that runs callbacks, and queries on the callback lane.
 
 use crate::base::log;
 use crate::session::Session;
@@ -86,7 +86,7 @@ unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
 }
 
 impl Callbacks {
-    /// Sends a query on the lane of callbacks. The returned slot receives the answer.
+    /// Sends a query on the callback lane. The returned slot receives the answer.
     pub fn question<'a, M: Message<'a> + Call>(
         &self,
         session: &Session,
@@ -95,7 +95,7 @@ impl Callbacks {
         self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
     }
 
-    /// Queries on the lane of callbacks what the device has changed. The session's `ChangeReplies`
+    /// Queries on the callback lane what the device has changed. The session's `ChangeReplies`
     /// receives the answer under `number`.
     pub fn question_changes<'a, M: Message<'a> + Call>(
         &self,

@@ -1,6 +1,6 @@
 //! Host callbacks. The worker reports that the device has reached a callback, after it has sent all
 //! data that the callback may read. A separate thread runs the callback. It then informs the worker
-//! on the lane of callbacks, so that the stream continues.
+//! on the callback lane, so that the stream continues.
 
 use crate::base::movable_pages;
 use crate::base::stats;
@@ -52,7 +52,7 @@ pub(super) enum CallbackMessage {
 }
 
 #[derive(Default)]
-/// A session's callbacks, and the writing half of its lane of callbacks.
+/// A session's callbacks, and the writing half of its callback lane.
 pub struct Callbacks {
     /// Writing half of the session's second lane, which no command delays. Each thread writes its
     /// own messages.
@@ -82,19 +82,19 @@ impl Callbacks {
         Callbacks { writer: Mutex::new(Some(writer)), ..Callbacks::default() }
     }
 
-    /// Sends a message on the lane of callbacks.
+    /// Sends a message on the callback lane.
     pub fn send<'a>(&self, message: &impl Message<'a>, payload: &[u8]) -> Result<(), LaneError> {
         let mut head = Vec::new();
         frame::append(&mut head, message, 0, 0, payload.len());
         self.write(&[&head, payload])
     }
 
-    /// Sends frames on the lane of callbacks.
+    /// Sends frames on the callback lane.
     pub fn send_frames(&self, frames: &[u8]) -> Result<(), LaneError> {
         self.write(&[frames])
     }
 
-    /// Writes the parts of one frame on the lane of callbacks. Fails with `Closed` if the session
+    /// Writes the parts of one frame on the callback lane. Fails with `Closed` if the session
     /// has no such lane.
     pub(super) fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());

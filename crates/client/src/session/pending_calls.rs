@@ -18,12 +18,12 @@ pub type OnReply = Box<dyn FnOnce(CUresult) + Send>;
 /// A session's calls that have no reply yet.
 pub struct PendingCalls {
     waiting: Mutex<HashMap<u64, Waiting>>,
-    /// Calls on the lane of callbacks, which have their own lock. The thread that serves page
+    /// Calls on the callback lane, which have their own lock. The thread that serves page
     /// faults makes such calls, perhaps for a signal handler of a thread that holds the other lock.
     on_callback_lane: Mutex<HashMap<u64, Waiting>>,
 }
 
-/// First sequence number of calls on the lane of callbacks. Commands have smaller numbers.
+/// First sequence number of calls on the callback lane. Commands have smaller numbers.
 pub const CALLBACK_LANE_SEQUENCE: u64 = 1 << 63;
 
 enum Waiting {

@@ -1,10 +1,11 @@
-//! Interface through which sessions report events to the layers above them, on their own threads.
+//! Interface through which sessions report events to the layers above them, and ask them for what
+//! they need, on their own threads.
 
 use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use std::ops::Range;
 
-/// Receives the events that sessions report.
+/// Receives the events that sessions report, and answers their requests.
 pub trait SessionEvents: Sync {
     /// Returns all sessions of the process; none while they are being opened.
     fn sessions(&self) -> &'static [&'static Session];

@@ -321,7 +321,7 @@ mod tests {
             Account { busy_ns: 5 * SECOND_NS, active_mj: 1_300_000, idle_mj: 350_000 }
         );
         assert_eq!((sum(&board), board.total_mj), (2_000_000, 2_000_000));
-        // Busy time never exceeds the elapsed time, and booked energy remains booked.
+        // Busy time never exceeds the elapsed time.
         record(&mut board, 16, 2_300_000, &[("a", 9000)], &held);
         assert_eq!(board.leases["a"].busy_ns, 6 * SECOND_NS);
     }

@@ -1609,22 +1609,20 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
-        GateOpen::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        LinkOpen::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        LinkSend::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        LinkReceive::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        GateOpen::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        LinkOpen::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        LinkSend::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        LinkReceive::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
         LinkPiece::OP => Err(Refusal::Violation("it belongs on a link".into())),
         Piece::OP => Err(Refusal::Violation("it belongs on a bulk lane".into())),
         PackedPiece::OP => Err(Refusal::Violation("it belongs on a bulk lane".into())),
-        CallbackDone::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        ManagedFetch::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        ReplicaWrite::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        ReplicaQuery::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        ReplicaIdle::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        ReplicaPresence::OP => {
-            Err(Refusal::Violation("it belongs on the lane of callbacks".into()))
-        }
-        CaptureBytes::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        CallbackDone::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        ManagedFetch::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        ReplicaWrite::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        ReplicaQuery::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        ReplicaIdle::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        ReplicaPresence::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
+        CaptureBytes::OP => Err(Refusal::Violation("it belongs on the callback lane".into())),
         op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
     };
     worker.finish_post(incoming, result)

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-/// Time that the thread of commands has to report the session's use.
+/// Time that the command thread has to report the session's use.
 const LAST_ACCOUNT: Duration = Duration::from_millis(100);
 
 /// Ends the process with exit code 0.
@@ -17,8 +17,9 @@ pub fn end_with(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Ends the session because a lane has ended; all lanes end when the client is gone. The thread of
-/// commands notices the lost client too, reports the session's use and ends the process. This
+/// Ends the session because a lane has ended; all lanes end when the client is gone. The command
+/// thread
+///  notices the lost client too, reports the session's use and ends the process. This
 /// function waits only `LAST_ACCOUNT` for that thread, because the thread may be blocked.
 pub fn end_soon() -> ! {
     std::thread::sleep(LAST_ACCOUNT);

@@ -1,5 +1,5 @@
 //! One session: a process that reads the client's commands in order and passes them to a driver.
-//! The thread of commands never blocks; operations that wait run in other threads. The process ends
+//! The command thread never blocks; operations that wait run in other threads. The process ends
 //! with its client, and the session's resources end with the process.
 
 pub mod replicas;

@@ -166,16 +166,16 @@ impl Drop for Node {
 
 /// A session whose frames the test writes itself.
 pub struct Session {
-    /// The lane of commands.
+    /// The command lane.
     pub commands: Lane,
-    /// The lane of callbacks.
+    /// The callback lane.
     pub callbacks: Lane,
     /// The session's name.
     pub name: [u8; 16],
 }
 
 impl Session {
-    /// Sends a message on the lane of commands.
+    /// Sends a message on the command lane.
     pub fn send<'a>(&mut self, message: &impl Message<'a>) {
         let mut bytes = Vec::new();
         // The frame names context 1, which is the session's first context if it creates one.
@@ -183,7 +183,7 @@ impl Session {
         self.commands.writer.write(&[&bytes]).unwrap();
     }
 
-    /// Sends a message on the lane of callbacks.
+    /// Sends a message on the callback lane.
     pub fn send_on_callbacks<'a>(&mut self, message: &impl Message<'a>) {
         let mut bytes = Vec::new();
         frame::append(&mut bytes, message, 0, 0, 0);

@@ -121,7 +121,7 @@ fn in_one_of<T>(
 }
 
 /// Opens one lane to the node at `address` through an `Approach`. Returns the lane and the body of
-/// the welcome, which is empty except on the lane of commands.
+/// the welcome, which is empty except on the command lane.
 pub fn connect(
     address: &str,
     hello: &Hello<'_>,
@@ -177,7 +177,7 @@ impl<'a> Approach<'a> {
     }
 
     /// Sends the hello and waits for the welcome. Returns the lane and the body of the welcome,
-    /// which is empty except on the lane of commands. Calls `waiting` with the number of sessions
+    /// which is empty except on the command lane. Calls `waiting` with the number of sessions
     /// ahead of this one whenever the node reports that number.
     pub fn greet(
         self,
@@ -287,7 +287,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits for the node's welcome and returns its body. Only the lane of commands gets a welcome;
+    /// Waits for the node's welcome and returns its body. Only the command lane gets a welcome;
     /// for other lanes, returns an empty body at once.
     fn welcome(
         &mut self,

@@ -1427,8 +1427,8 @@ impl<'a> Message<'a> for StreamGoesFirst {
     }
 }
 
-/// GateOpen and the messages after it travel on the lane of callbacks, so that no work that waits
-/// for a gate delays them.
+/// GateOpen and the messages after it travel on the callback lane, so that no work that waits for a
+/// gate delays them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateOpen {
     pub gate: u64,
@@ -3853,7 +3853,7 @@ impl<'a> Field<'a> for ReferenceArrayReply {
 /// kind 0: device memory, which the worker clears. kind 1: host memory of the worker that the
 /// device reaches; each side sends the other its changed words. kind 2: memory that the driver
 /// placed. by_touch: the client gets the device's changes when the program touches the memory, if
-/// the client can fetch them on the lane of callbacks.
+/// the client can fetch them on the callback lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedOpen {
     pub address: u64,
@@ -3893,8 +3893,8 @@ impl Call for ManagedOpen {
     type Reply<'r> = ManagedOpenReply;
 }
 
-/// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory travel on the lane of
-/// callbacks and wait for no command.
+/// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory travel on the callback
+/// lane and wait for no command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedOpenReply {
     pub beside: bool,
@@ -4056,8 +4056,8 @@ impl Call for WaitForChanges {
     type Reply<'r> = ManagedChangesReply<'r>;
 }
 
-/// On the lane of callbacks: asks for the present bytes of managed memory with by_touch.
-/// is_touched: the program waits for them.
+/// On the callback lane: asks for the present bytes of managed memory with by_touch. is_touched:
+/// the program waits for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedFetch {
     pub address: u64,
@@ -4128,8 +4128,8 @@ impl<'a> Message<'a> for ReplicaUpdate {
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// On the lane of callbacks: words that the program has changed at this address. number: the
-/// message's number for ReplicaAwait.
+/// On the callback lane: words that the program has changed at this address. number: the message's
+/// number for ReplicaAwait.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaWrite {
     pub number: u64,
@@ -4175,7 +4175,7 @@ impl<'a> Message<'a> for ReplicaAwait {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: asks for the device's changes up to now. ReplicaCurrent follows them.
+/// On the callback lane: asks for the device's changes up to now. ReplicaCurrent follows them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaQuery {
     pub number: u64,
@@ -4218,8 +4218,8 @@ impl<'a> Message<'a> for ReplicaCurrent {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: all kernels up to this frame of the lane of commands have finished. So
-/// the worker need not look for their changes.
+/// On the callback lane: all kernels up to this frame of the command lane have finished. So the
+/// worker need not look for their changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaIdle {
     pub sequence: u64,
@@ -4241,7 +4241,7 @@ impl<'a> Message<'a> for ReplicaIdle {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: is_present says whether the program may touch this pinned memory. If
+/// On the callback lane: is_present says whether the program may touch this pinned memory. If
 /// false, the worker need not look for the device's changes in the memory. If true, the answer
 /// follows those changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -5437,7 +5437,7 @@ impl<'a> Message<'a> for CaptureCopy {
     }
 }
 
-/// On the lane of callbacks: the bytes that a captured copy reads at this launch.
+/// On the callback lane: the bytes that a captured copy reads at this launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureBytes {
     pub callback: u64,

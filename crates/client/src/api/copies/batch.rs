@@ -1,6 +1,6 @@
-//! Batches of copies. CUDA does not define an order inside a batch, so the copies are made one
-//! after another. If the call must not return before a source was read, it waits as long as
-//! necessary.
+//! Batches of copies. CUDA does not define an order inside a batch, so the client may make the
+//! copies one after another. If the call must not return before a source has been read, it waits
+//! as long as necessary.
 
 use super::flat::unified;
 use crate::api::arguments::CudaResult;

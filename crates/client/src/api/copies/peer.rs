@@ -1,4 +1,5 @@
-//! Several devices of one node: access to each other's memory, and copies between devices.
+//! Access of devices to each other's memory, which only devices of one node have, and copies
+//! between devices.
 
 use super::flat::unified;
 use crate::api::arguments::CudaResult;

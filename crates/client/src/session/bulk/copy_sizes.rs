@@ -6,7 +6,7 @@ use outhaul_transport::os::tune_settings;
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use std::sync::LazyLock;
 
-/// Smallest copy that uses the bulk lanes. For smaller copies the lane of commands is about as
+/// Smallest copy that uses the bulk lanes. For smaller copies the command lane is about as
 /// fast, because waking more threads takes time.
 const BY_LANES_FROM_BYTES: usize = 1 << 20;
 /// Largest copy whose bytes go into the queue. Up to this size copying costs less than waiting

@@ -12,7 +12,7 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{Data, PackedData, head_bytes};
 use std::time::Duration;
 
-/// Longest wait for the lane of commands to report why the session ends.
+/// Longest wait for the command lane to report why the session ends.
 const LAST_WORD_MAX: Duration = Duration::from_secs(1);
 
 impl BulkLanes {

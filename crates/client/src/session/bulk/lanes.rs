@@ -1,4 +1,4 @@
-//! Bulk lanes, which carry the bytes of large copies in pieces. The lane of commands carries the
+//! Bulk lanes, which carry the bytes of large copies in pieces. The command lane carries the
 //! copies' descriptions and determines their order. Each bulk lane has two threads, which start
 //! with the first large copy.
 

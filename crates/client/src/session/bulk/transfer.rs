@@ -190,7 +190,7 @@ pub struct Transfers {
 }
 
 impl Transfers {
-    /// Opens a transfer whose bytes arrive on the lane of commands. Returns its number.
+    /// Opens a transfer whose bytes arrive on the command lane. Returns its number.
     pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
         self.enter(target, false, None)
     }
@@ -217,7 +217,7 @@ impl Transfers {
     }
 
     /// Returns whether a captured copy may write to the target when its graph is launched. Such a
-    /// copy's bytes arrive on the lane of commands, so only copies on that lane are in order with
+    /// copy's bytes arrive on the command lane, so only copies on that lane are in order with
     /// it.
     pub fn is_written_by_launches(&self, target: &HostBox) -> bool {
         self.lock().values().any(|t| t.is_persistent && t.target.meets(target.span()))

@@ -66,10 +66,9 @@ pub struct Connection {
     /// Socket over which client and worker of one machine exchange shared memory.
     pub memory_socket: Option<MemorySocket>,
     commands: Lane,
-    /// Lane of callbacks. The worker reads from it, and sends its own messages on the lane of
-    /// commands.
+    /// Callback lane. The worker reads from it, and sends its own messages on the command lane.
     pub callbacks: Option<Lane>,
-    /// The reading half of the lane of callbacks.
+    /// The reading half of the callback lane.
     pub callbacks_reader: Option<LaneReader>,
     /// Bulk lanes, which have no threads yet.
     pub bulk: Vec<Lane>,
@@ -259,7 +258,7 @@ fn greet(
         }
         greeted => greeted.map(|(lane, _)| lane),
     };
-    // The node answers on the lane of commands only when it has all lanes. So the other lanes send
+    // The node answers on the command lane only when it has all lanes. So the other lanes send
     // their hellos first, in parallel.
     let mut others = std::thread::scope(|scope| {
         let opening: Vec<_> =
@@ -275,7 +274,7 @@ fn greet(
     Ok(Greeted { session, exchange, level, commands, callbacks, bulk, welcome, bell })
 }
 
-/// Returns the number of bulk lanes that OUTHAUL_LANES sets, if any. With 0, the lane of commands
+/// Returns the number of bulk lanes that OUTHAUL_LANES sets, if any. With 0, the command lane
 /// carries the bytes of large copies.
 fn bulk_lanes() -> Result<Option<u16>, String> {
     let Ok(text) = std::env::var("OUTHAUL_LANES") else { return Ok(None) };
@@ -313,7 +312,7 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
 }
 
 impl Session {
-    /// Creates a session, and takes the lane of callbacks, the bulk lanes and the memory socket out
+    /// Creates a session, and takes the callback lane, the bulk lanes and the memory socket out
     /// of `connection`.
     pub fn new(
         number: u8,
@@ -374,7 +373,7 @@ impl Connection {
         });
         if let Some(reconnecting) = self.reconnecting {
             spawn("outhaul-reconnect", move || reconnecting.run(session));
-            // On the lane of callbacks the worker sends only acknowledgements, so this thread
+            // On the callback lane the worker sends only acknowledgements, so this thread
             // discards them.
             if let Some(mut callbacks_reader) = self.callbacks_reader {
                 spawn("outhaul-hear", move || while callbacks_reader.header().is_ok() {});

@@ -27,7 +27,7 @@ impl Heartbeat {
     }
 
     /// Sends the goodbye on all lanes, because the program ends. The worker ends with the first
-    /// lane that ends. So the lane of commands, on which the worker answered last, comes first.
+    /// lane that ends. So the command lane, on which the worker answered last, comes first.
     pub fn send_goodbye(&self) {
         let deadline = Instant::now() + GOODBYE_WAIT;
         while !self.0[usize::from(LANE_COMMANDS)].send_goodbye() && Instant::now() < deadline {
@@ -40,7 +40,7 @@ impl Heartbeat {
 
     /// Returns a watch that sends and expects heartbeats on the lanes.
     pub fn watch(&self) -> Watch {
-        // The worker sends nothing on the lane of callbacks. Bulk lanes take part from the first
+        // The worker sends nothing on the callback lane. Bulk lanes take part from the first
         // large copy on.
         let role =
             |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Sends } else { Role::Both };

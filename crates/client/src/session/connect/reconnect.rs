@@ -102,7 +102,7 @@ impl Reconnecting {
     fn restore(&self, session: &Session) -> Result<(), Hopeless> {
         let began = Instant::now();
         let (mut is_reported, mut refused_since) = (false, None);
-        // The worker sends nothing on the lane of callbacks, so the client cannot notice missing
+        // The worker sends nothing on the callback lane, so the client cannot notice missing
         // data there.
         self.lines
             .get(usize::from(LANE_CALLBACKS))

@@ -1,5 +1,5 @@
 //! Exchanges changes of replicas with the worker. The client numbers the program's changes, and
-//! sends them on the lane of callbacks, which no command delays. Commands wait for the changes that
+//! sends them on the callback lane, which no command delays. Commands wait for the changes that
 //! were sent before them.
 
 use crate::base::log;

@@ -1,5 +1,5 @@
 //! Bulk lanes for the bytes of large copies, so that several connections and threads carry them at
-//! once. Only the lane of commands defines an order. Each command on that lane names the pieces
+//! once. Only the command lane defines an order. Each command on that lane names the pieces
 //! that it takes from the bulk lanes. In the other direction, a frame on that lane says how many
 //! pieces on the bulk lanes precede the next frames. The worker does not read a lane that has no
 //! free buffer, which provides back-pressure.
@@ -160,7 +160,7 @@ pub struct Inlet {
     staging: Arc<Staging>,
     state: Mutex<BulkState>,
     changed: Condvar,
-    /// Number of pieces received so far, which the thread of commands polls before it sleeps.
+    /// Number of pieces received so far, which the command thread polls before it sleeps.
     arrivals: AtomicU64,
 }
 

@@ -1,4 +1,4 @@
-//! Threads for operations that block, so that these do not delay the thread of commands. An idle
+//! Threads for operations that block, so that these do not delay the command thread. An idle
 //! thread sleeps until the next operation.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};

@@ -1,6 +1,6 @@
 //! Heartbeats, from a thread of their own, so that they continue while the driver is busy. The
 //! worker tolerates a client that is silent on all lanes, because its user may have suspended it.
-//! Linux itself detects a broken network on the lane of callbacks, where data to the client is
+//! Linux itself detects a broken network on the callback lane, where data to the client is
 //! never in flight.
 
 use super::outbound::Outbound;

@@ -11,7 +11,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Maximum wait on the lane of callbacks after an orderly end of a connection. A program that has
+/// Maximum wait on the callback lane after an orderly end of a connection. A program that has
 /// ended leaves such connections, but a broken network seldom does. A program that still runs
 /// reconnects at once. On this lane no data to the program is ever in flight that could turn the
 /// end into a reset.

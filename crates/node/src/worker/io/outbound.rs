@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The sending side of the lane of commands.
+/// The sending side of the command lane.
 pub struct Outbound {
     replicas: Arc<Replicas>,
     way: Mutex<CommandLane>,

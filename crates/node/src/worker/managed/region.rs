@@ -6,7 +6,7 @@
 //!
 //! A host callback exchanges managed memory with the device. The exchange must not wait for
 //! commands, because commands may wait for work queued after that very callback. So its messages
-//! arrive on the lane of callbacks, and a separate thread handles them. If memory may move, it is
+//! arrive on the callback lane, and a separate thread handles them. If memory may move, it is
 //! resident only during commands, and the messages arrive as commands.
 
 use crate::worker::io::frame::{Refusal, Ticket};
@@ -398,7 +398,7 @@ impl ManagedRegions {
         managed.scanner.read(&[range], answer)
     }
 
-    // ---- messages on the lane of callbacks ----
+    // ---- messages on the callback lane ----
 
     /// Queues the program's changes. Ignores memory that was closed meanwhile.
     pub fn queue_write(

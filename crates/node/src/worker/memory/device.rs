@@ -19,8 +19,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// Bytes that a session may map before it must ask for a larger grant. Later grants double. A
-/// session that shares a limit gets only what it asks for, and gives back what it unmaps.
+/// Bytes that a session may map before it must ask for a larger grant. Each later request at least
+/// doubles the grant, if enough memory is free. A session that shares a limit gets only what it
+/// asks for, and gives back what it unmaps.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
 /// Maximum time that a session waits for memory that others under the same limit have freed.
 const FREEING_WAIT: Duration = Duration::from_millis(50);

@@ -625,7 +625,7 @@ impl Residency {
     }
 
     fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<u64, CUresult> {
-        // The thread of commands, when it has the turn, takes this lock before it submits work, so
+        // The command thread, when it has the turn, takes this lock before it submits work, so
         // it waits for the move.
         let mut state = self.lock();
         if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state)? {

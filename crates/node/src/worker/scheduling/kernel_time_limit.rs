@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Upper bound on launches in progress; a further launch blocks.
 const LAUNCHES_MAX: usize = 4096;
-/// Number of launches after which the thread of commands polls for completed ones.
+/// Number of launches after which the command thread polls for completed ones.
 const LAUNCHES_PER_POLL: usize = 64;
 const POLLS_PER_LIMIT: u32 = 20;
 const POLL_INTERVAL_MIN: Duration = Duration::from_millis(5);

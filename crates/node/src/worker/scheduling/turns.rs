@@ -38,7 +38,7 @@ const SAMPLE: Duration = Duration::from_millis(4);
 const KEPT_WINDOW_NS: u64 = 4_000_000;
 /// Length of a measured span while other sessions exist but none waits, in nanoseconds.
 const KEPT_SPAN_NS: u64 = 1_000_000;
-/// Interval between two checks whether the thread of commands has finished a submission.
+/// Interval between two checks whether the command thread has finished a submission.
 const INSIDE_POLL_INTERVAL: Duration = Duration::from_micros(20);
 
 /// The session's turns on all engines.
@@ -47,7 +47,7 @@ pub struct Turns {
     devices: HashMap<CUcontext, u8>,
     /// The current command's context, and the context's device.
     place: Option<(CUcontext, u8)>,
-    /// State that only the thread of commands uses, by slot.
+    /// State that only the command thread uses, by slot.
     quick: Vec<Quick>,
     /// Whether any stream of the session captures. Meanwhile events are recorded only on a stream
     /// that was just found not to capture.

@@ -1,7 +1,7 @@
 //! Callbacks: host functions that run in the client. The device's stream blocks in a function of
 //! the worker until the client reports that its function has returned. The request to run that
-//! function follows earlier copied data on the same lane. The client answers on the lane of
-//! callbacks, which no command delays.
+//! function follows earlier copied data on the same lane. The client answers on the callback lane,
+//! which no command delays.
 
 use super::delivery::Carrier;
 use crate::worker::copies::node_links::NodeLinks;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct Callbacks {
     /// Sends data and requests to the client.
     pub carrier: Carrier,
-    /// Buffers for the bytes that the client sends on the lane of callbacks.
+    /// Buffers for the bytes that the client sends on the callback lane.
     pub buffers: Buffers,
     running: Mutex<HashMap<u64, Runs>>,
     ended: Condvar,
@@ -65,7 +65,7 @@ impl Callbacks {
                 Ok(()) => crate::worker::ending::end_soon(),
                 Err(reason) => crate::worker::io::farewell::end_because(
                     &listening.carrier.outbound,
-                    &format!("the lane of callbacks: {reason}"),
+                    &format!("the callback lane: {reason}"),
                 ),
             }
         });
@@ -158,7 +158,7 @@ impl Callbacks {
                 LinkReceive::OP => links.receive(
                     Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
                 )?,
-                op => return Err(format!("op {op} is not allowed on the lane of callbacks")),
+                op => return Err(format!("op {op} is not allowed on the callback lane")),
             }
         }
     }

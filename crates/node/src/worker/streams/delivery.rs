@@ -81,7 +81,7 @@ pub struct Carrier {
     pub output: Arc<Output>,
     /// Bulk lanes to the client.
     pub outlets: Arc<Outlets>,
-    /// The task that the thread of commands may complete itself.
+    /// The task that the command thread may complete itself.
     pub inline_task: InlineTask,
     /// Pieces that have not been sent yet.
     pub deliveries: Arc<Deliveries>,
@@ -155,7 +155,7 @@ impl Carrier {
     pub fn enter(&self, queue: QueueId, piece: DeliveredPiece) {
         let mut state = self.deliveries.lock();
         state.entered += 1;
-        // The thread of commands must not keep a piece if more pieces of the same command may
+        // The command thread must not keep a piece if more pieces of the same command may
         // follow, because they wait for the piece's memory.
         let is_inline = piece.lane.is_none() && piece.is_quick();
         let (number, context) = (state.entered, piece.mark.context());
@@ -239,7 +239,7 @@ impl Carrier {
         answer(ticket);
     }
 
-    /// Does the same as `answer` on the thread of commands, with success. If data must be sent
+    /// Does the same as `answer` on the command thread, with success. If data must be sent
     /// first, another thread answers.
     pub fn answer_soon(&self, ticket: Ticket) {
         if self.try_send_passed() {

@@ -1,4 +1,4 @@
-//! Tasks that the thread of commands completes itself while no command arrives. Handing a task to a
+//! Tasks that the command thread completes itself while no command arrives. Handing a task to a
 //! sleeping thread costs microseconds, for which the client waits. If another command arrives
 //! first, the task is handed over.
 
@@ -28,7 +28,7 @@ pub enum Task {
     StreamWait(StreamWait),
 }
 
-/// The task of the thread of commands, if it has one.
+/// The task of the command thread, if it has one.
 #[derive(Clone)]
 pub struct InlineTask {
     thread: ThreadId,
@@ -41,7 +41,7 @@ impl InlineTask {
         InlineTask { thread: thread::current().id(), task: Arc::default() }
     }
 
-    /// Offers a task to the thread of commands. Returns the task if that thread does not accept it,
+    /// Offers a task to the command thread. Returns the task if that thread does not accept it,
     /// because the caller is another thread or another task waits.
     pub fn offer(&self, task: Task) -> Option<Task> {
         if thread::current().id() != self.thread {

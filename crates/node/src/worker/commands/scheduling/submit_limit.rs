@@ -6,7 +6,7 @@
 //!
 //! When a host function exchanges memory, the worker makes such queries: what has been copied to
 //! the host by now, and what managed memory contains. After work that waits for that very function,
-//! they would deadlock. So the thread of commands waits before the driver would, and outside the
+//! they would deadlock. So the command thread waits before the driver would, and outside the
 //! driver.
 
 use crate::worker::driver::staging::Mark;

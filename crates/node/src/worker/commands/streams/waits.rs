@@ -1,4 +1,4 @@
-//! Waits for the device's work. No function here blocks the thread of commands.
+//! Waits for the device's work. No function here blocks the command thread.
 
 use crate::worker::driver::staging::Mark;
 use crate::worker::io::frame::{Refusal, Ticket};

@@ -96,7 +96,7 @@ impl Stage {
         self.ballast = crate::worker::memory::allocation::create(&self.driver, 0, 0, bytes).ok();
     }
 
-    /// Restores the memory in a new thread, which plays the thread of commands.
+    /// Restores the memory in a new thread, which plays the command thread.
     fn begin_to_restore(&self) -> std::thread::JoinHandle<Restored> {
         let (driver, residency, context) =
             (self.driver.clone(), self.residency.clone(), self.contexts[1]);

@@ -18,9 +18,9 @@ pub struct EngineSlot {
     pub engine: Engine,
     /// Whether the session keeps the turn because no other session wants the engine.
     pub free: AtomicBool,
-    /// Whether the thread of commands has read `free` and is submitting work.
+    /// Whether the command thread has read `free` and is submitting work.
     pub inside: AtomicBool,
-    /// Number of times that a thread other than the thread of commands ended spans on the noted
+    /// Number of times that a thread other than the command thread ended spans on the noted
     /// streams.
     pub harvests: AtomicU64,
     occupancy: Mutex<Occupancy>,

@@ -12,7 +12,7 @@ impl Shared {
         self.identities.iter().enumerate().map(device).collect()
     }
 
-    /// Ends the open spans. On the thread of commands, `current` is the context to restore.
+    /// Ends the open spans. On the command thread, `current` is the context to restore.
     pub fn end_spans(&self, meter: &mut Meter, current: Option<CUcontext>) {
         while let Some(context) = meter.dirty_context() {
             if current != Some(context) {
@@ -28,7 +28,7 @@ impl Shared {
         }
     }
 
-    /// Waits for events. Does not change the current context, because the thread of commands calls
+    /// Waits for events. Does not change the current context, because the command thread calls
     /// this function too. Some context must be current.
     pub fn wait_for(&self, ends: &[CUevent]) {
         for end in ends {
@@ -335,7 +335,7 @@ impl Shared {
         let Some(slot) = self.slots.get(index) else { return };
         let Some(order) = note.order() else { return };
         if order == Order::Contended {
-            // The flag changes before this thread takes the lock, because the thread of commands
+            // The flag changes before this thread takes the lock, because the command thread
             // submits without a lock until it sees the flag.
             slot.free.store(false, SeqCst);
         }

@@ -458,7 +458,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// Returns whether [`super::vector`] supports the instruction.
+    /// Returns whether `arithmetic::vector` supports the instruction.
     fn fits_vectors(&self, op: Opcode<'_>, operands: &[Operand]) -> bool {
         let word = |operand: &Operand| match operand {
             Operand::Reg(reg) => matches!(self.class(*reg), types::I32 | types::F32),

@@ -1,4 +1,4 @@
-//! Instructions on all lanes of a group at once, in vectors of four. [`super::uniformity`] selects
+//! Instructions on all lanes of a group at once, in vectors of four. `analysis::uniformity` selects
 //! the few supported instructions. Code for one thread is reused where it also works for vectors.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
