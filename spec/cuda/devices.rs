@@ -48,7 +48,7 @@ fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
 fn cuDeviceGetDevResource(device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType);
 #[since(11040)] #[local] #[soft]
 fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
-#[since(11040)] #[local]
+#[since(11040)] #[local] #[soft]
 fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(13000)] #[local] #[soft]
 fn cuDeviceGetHostAtomicCapabilities(
@@ -83,14 +83,14 @@ fn cuDeviceGetTexture1DLinearMaxWidth(
 fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
 #[since(11040)] #[local] #[soft]
 fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
-#[since(11040)] #[local]
+#[since(11040)] #[local] #[soft]
 fn cuDeviceGraphMemTrim(device: CUdevice);
 #[since(12040)] #[local] #[soft]
 fn cuDeviceRegisterAsyncNotification(
     device: CUdevice, callbackFunc: CUasyncCallback, userData: *mut c_void,
     callback: *mut CUasyncCallbackHandle,
 );
-#[since(11040)] #[local]
+#[since(11040)] #[local] #[soft]
 fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);

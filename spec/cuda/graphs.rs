@@ -70,14 +70,14 @@ fn cuGraphAddKernelNode_v2(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize, nodeParams: In<CUDA_KERNEL_NODE_PARAMS>,
 );
-#[since(11040)]
+#[since(11040)] #[soft]
 #[is(graphs::memory::add_allocation(phGraphNode, hGraph, dependencies, null, numDependencies,
     nodeParams))]
 fn cuGraphAddMemAllocNode(
     phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize, nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
 );
-#[since(11040)]
+#[since(11040)] #[soft]
 #[is(graphs::memory::add_free(phGraphNode, hGraph, dependencies, null, numDependencies, dptr))]
 fn cuGraphAddMemFreeNode(
     phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode,
@@ -275,9 +275,9 @@ fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: In<CUDA_KERNEL_NOD
 fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: In<CUDA_KERNEL_NODE_PARAMS>);
 #[since(10000)] #[ptsz(10000)] #[soft] #[is(graphs::graph::launch(hGraph, hStream))]
 fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream);
-#[since(11040)] #[local]
+#[since(11040)] #[local] #[soft]
 fn cuGraphMemAllocNodeGetParams(hNode: CUgraphNode, params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS);
-#[since(11040)] #[local]
+#[since(11040)] #[local] #[soft]
 fn cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_out: *mut CUdeviceptr);
 #[since(10000)] #[soft] #[is(graphs::params::copy(hNode) -> nodeParams)]
 fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D);

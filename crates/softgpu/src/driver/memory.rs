@@ -69,8 +69,23 @@ impl Driver {
         Ok((self.allocate(context, bytes as u64, Origin::Device)?, pitch))
     }
 
+    /// Waits for the work of the context that owns a range, if the context still exists.
+    fn wait_for_owner(&self, range: &Range) -> Result<()> {
+        match self.slot(range.context).and_then(|slot| slot.context()) {
+            Ok(context) => context.synchronize(),
+            Err(_) => Ok(()),
+        }
+    }
+
     /// Frees device memory when no earlier work can use it any more.
     pub fn free(&self, address: u64) -> Result<()> {
+        if let Some(allocation) = self.graph_memory.free(address) {
+            if let Some(range) = self.ranges.containing(address) {
+                self.wait_for_owner(&range)?;
+            }
+            drop(allocation);
+            return Ok(());
+        }
         let owns = |range: &Range| {
             matches!(range.origin, Origin::Device | Origin::Managed | Origin::Pool(_))
         };
@@ -79,9 +94,7 @@ impl Driver {
             .containing(address)
             .filter(|range| range.base == address && owns(range))
             .ok_or(Error::InvalidValue)?;
-        if let Ok(context) = self.slot(range.context).and_then(|slot| slot.context()) {
-            context.synchronize()?;
-        }
+        self.wait_for_owner(&range)?;
         let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
         self.give_back(&range);
         Ok(())
@@ -110,9 +123,7 @@ impl Driver {
             .containing(address)
             .filter(|range| range.base == address && owns(range))
             .ok_or(Error::InvalidValue)?;
-        if let Ok(context) = self.slot(range.context).and_then(|slot| slot.context()) {
-            context.synchronize()?;
-        }
+        self.wait_for_owner(&range)?;
         let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
         self.give_back(&range);
         Ok(())
@@ -146,6 +157,7 @@ impl Driver {
     pub fn give_back(&self, range: &Range) {
         match range.origin {
             Origin::Device
+            | Origin::Graph
             | Origin::Managed
             | Origin::Module
             | Origin::ManagedModule

@@ -19,6 +19,7 @@ use crate::driver::objects::code::link::JitLink;
 use crate::driver::objects::code::module::Module;
 use crate::driver::objects::graphs::graph::Graph;
 use crate::driver::objects::graphs::graph_exec::GraphExec;
+use crate::driver::objects::graphs::memory::GraphMemory;
 use crate::driver::objects::graphs::user_object::UserObject;
 use crate::driver::objects::memory::array::{Array, MipmappedArray};
 use crate::driver::objects::memory::check::Check;
@@ -92,6 +93,8 @@ pub struct Driver {
     pub graph_nodes: Table<u64>,
     /// Executable graphs.
     pub graph_execs: Table<GraphExec>,
+    /// Memory that graphs allocate.
+    pub graph_memory: GraphMemory,
     /// User objects.
     pub user_objects: Table<UserObject>,
     /// Arrays.
@@ -214,6 +217,7 @@ impl Driver {
             graphs: Table::new(HandleKind::Graph),
             graph_nodes: Table::new(HandleKind::GraphNode),
             graph_execs: Table::new(HandleKind::GraphExec),
+            graph_memory: GraphMemory::default(),
             user_objects: Table::new(HandleKind::UserObject),
             arrays: Table::new(HandleKind::Array),
             mipmapped_arrays: Table::new(HandleKind::MipmappedArray),

@@ -165,8 +165,13 @@ pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute() -> CUresult {
-    unsupported(19)
+pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute(
+    device: CUdevice,
+    attr: CUgraphMem_attribute,
+    value: *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(19, || unsafe { api::cuDeviceGetGraphMemAttribute(device, attr, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -271,8 +276,9 @@ pub unsafe extern "C" fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGraphMemTrim() -> CUresult {
-    unsupported(32)
+pub unsafe extern "C" fn cuDeviceGraphMemTrim(device: CUdevice) -> CUresult {
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(32, || unsafe { api::cuDeviceGraphMemTrim(device) })
 }
 
 #[unsafe(no_mangle)]
@@ -289,8 +295,13 @@ pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute() -> CUresult {
-    unsupported(34)
+pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute(
+    device: CUdevice,
+    attr: CUgraphMem_attribute,
+    value: *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(34, || unsafe { api::cuDeviceSetGraphMemAttribute(device, attr, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -4968,13 +4979,31 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddMemAllocNode() -> CUresult {
-    unsupported(448)
+pub unsafe extern "C" fn cuGraphAddMemAllocNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(448, || unsafe {
+        api::cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddMemFreeNode() -> CUresult {
-    unsupported(449)
+pub unsafe extern "C" fn cuGraphAddMemFreeNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    dptr: CUdeviceptr,
+) -> CUresult {
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(449, || unsafe {
+        api::cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5543,13 +5572,21 @@ pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams() -> CUresult {
-    unsupported(507)
+pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams(
+    hNode: CUgraphNode,
+    params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(507, || unsafe { api::cuGraphMemAllocNodeGetParams(hNode, params_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams() -> CUresult {
-    unsupported(508)
+pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams(
+    hNode: CUgraphNode,
+    dptr_out: *mut CUdeviceptr,
+) -> CUresult {
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(508, || unsafe { api::cuGraphMemFreeNodeGetParams(hNode, dptr_out) })
 }
 
 #[unsafe(no_mangle)]
@@ -6665,7 +6702,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 511] = [
+static ADDRESSES: [(&str, Address); 518] = [
     ("cuArray3DCreate", Address(cuArray3DCreate as *const c_void)),
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor", Address(cuArray3DGetDescriptor as *const c_void)),
@@ -6723,6 +6760,7 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuDeviceGetDefaultMemPool", Address(cuDeviceGetDefaultMemPool as *const c_void)),
     ("cuDeviceGetDevResource", Address(cuDeviceGetDevResource as *const c_void)),
     ("cuDeviceGetExecAffinitySupport", Address(cuDeviceGetExecAffinitySupport as *const c_void)),
+    ("cuDeviceGetGraphMemAttribute", Address(cuDeviceGetGraphMemAttribute as *const c_void)),
     (
         "cuDeviceGetHostAtomicCapabilities",
         Address(cuDeviceGetHostAtomicCapabilities as *const c_void),
@@ -6742,6 +6780,7 @@ static ADDRESSES: [(&str, Address); 511] = [
     ),
     ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
     ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
+    ("cuDeviceGraphMemTrim", Address(cuDeviceGraphMemTrim as *const c_void)),
     ("cuDevicePrimaryCtxGetState", Address(cuDevicePrimaryCtxGetState as *const c_void)),
     ("cuDevicePrimaryCtxRelease", Address(cuDevicePrimaryCtxRelease as *const c_void)),
     ("cuDevicePrimaryCtxRelease_v2", Address(cuDevicePrimaryCtxRelease_v2 as *const c_void)),
@@ -6754,6 +6793,7 @@ static ADDRESSES: [(&str, Address); 511] = [
         "cuDeviceRegisterAsyncNotification",
         Address(cuDeviceRegisterAsyncNotification as *const c_void),
     ),
+    ("cuDeviceSetGraphMemAttribute", Address(cuDeviceSetGraphMemAttribute as *const c_void)),
     ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
     ("cuDeviceTotalMem", Address(cuDeviceTotalMem as *const c_void)),
     ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
@@ -6800,6 +6840,8 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuGraphAddHostNode", Address(cuGraphAddHostNode as *const c_void)),
     ("cuGraphAddKernelNode", Address(cuGraphAddKernelNode as *const c_void)),
     ("cuGraphAddKernelNode_v2", Address(cuGraphAddKernelNode_v2 as *const c_void)),
+    ("cuGraphAddMemAllocNode", Address(cuGraphAddMemAllocNode as *const c_void)),
+    ("cuGraphAddMemFreeNode", Address(cuGraphAddMemFreeNode as *const c_void)),
     ("cuGraphAddMemcpyNode", Address(cuGraphAddMemcpyNode as *const c_void)),
     ("cuGraphAddMemsetNode", Address(cuGraphAddMemsetNode as *const c_void)),
     ("cuGraphAddNode", Address(cuGraphAddNode as *const c_void)),
@@ -6868,6 +6910,8 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuGraphKernelNodeSetParams_v2", Address(cuGraphKernelNodeSetParams_v2 as *const c_void)),
     ("cuGraphLaunch", Address(cuGraphLaunch as *const c_void)),
     ("cuGraphLaunch_ptsz", Address(cuGraphLaunch_ptsz as *const c_void)),
+    ("cuGraphMemAllocNodeGetParams", Address(cuGraphMemAllocNodeGetParams as *const c_void)),
+    ("cuGraphMemFreeNodeGetParams", Address(cuGraphMemFreeNodeGetParams as *const c_void)),
     ("cuGraphMemcpyNodeGetParams", Address(cuGraphMemcpyNodeGetParams as *const c_void)),
     ("cuGraphMemcpyNodeSetParams", Address(cuGraphMemcpyNodeSetParams as *const c_void)),
     ("cuGraphMemsetNodeGetParams", Address(cuGraphMemsetNodeGetParams as *const c_void)),

@@ -24,17 +24,6 @@ const BYTES: usize = WORDS * 4;
 /// The flag `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
 const FREE_ON_LAUNCH: u64 = 1;
 
-/// Skips the test on the software GPU without a node, which does not support such graphs.
-fn available(gpu: &Gpu) -> Done {
-    let mut bytes = 0u64;
-    match cu!(gpu.cuDeviceGetGraphMemAttribute(0, 0, (&raw mut bytes).cast())) {
-        CUresult::NOT_SUPPORTED => {
-            Err(Outcome::Skipped("graphs that allocate are not supported".into()))
-        }
-        code => Ok(code.ok()?),
-    }
-}
-
 fn described() -> CUDA_MEM_ALLOC_NODE_PARAMS {
     // SAFETY: all-zero bytes are valid for a struct of numbers and pointers.
     let mut params: CUDA_MEM_ALLOC_NODE_PARAMS = unsafe { std::mem::zeroed() };
@@ -67,7 +56,6 @@ fn capture(
 }
 
 fn captured(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let out = gpu.alloc(BYTES)?;
     let (graph, _) = capture(gpu, out, 5, true)?;
     let exec = gpu.instantiate(graph)?;
@@ -88,7 +76,6 @@ fn kind(gpu: &Gpu, node: CUgraphNode) -> Result<i32, Outcome> {
 }
 
 fn nodes(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let (build, out) = (Build::new(gpu)?, gpu.alloc(BYTES)?);
     let (mut first, mut last, mut params) = (CUgraphNode::NULL, CUgraphNode::NULL, described());
     cu!(gpu.cuGraphAddMemAllocNode(&mut first, build.graph, std::ptr::null(), 0, &mut params))
@@ -125,7 +112,6 @@ fn nodes(gpu: &Gpu) -> Done {
 }
 
 fn general_nodes(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let (build, out) = (Build::new(gpu)?, gpu.alloc(BYTES)?);
     let mut params = CUgraphNodeParams {
         type_: values::GRAPH_NODE_TYPE_MEM_ALLOC,
@@ -178,7 +164,6 @@ fn general_nodes(gpu: &Gpu) -> Done {
 
 /// The program uses and frees an allocation that a graph did not free.
 fn lives_on(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let out = gpu.alloc(BYTES)?;
     let (graph, memory) = capture(gpu, out, 10, false)?;
     let exec = gpu.instantiate(graph)?;
@@ -200,7 +185,6 @@ fn lives_on(gpu: &Gpu) -> Done {
 }
 
 fn taken_back(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let out = gpu.alloc(BYTES)?;
     let (graph, memory) = capture(gpu, out, 20, false)?;
     let mut exec = CUgraphExec::NULL;
@@ -213,7 +197,6 @@ fn taken_back(gpu: &Gpu) -> Done {
 }
 
 fn freed_elsewhere(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let out = gpu.alloc(BYTES)?;
     let (graph, memory) = capture(gpu, out, 30, false)?;
     let first = gpu.instantiate(graph)?;
@@ -233,7 +216,6 @@ fn freed_elsewhere(gpu: &Gpu) -> Done {
 
 /// The program may use a graph's allocation after the graph is destroyed.
 fn outlives(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let out = gpu.alloc(BYTES)?;
     let (graph, memory) = capture(gpu, out, 40, false)?;
     let exec = gpu.instantiate(graph)?;
@@ -247,7 +229,6 @@ fn outlives(gpu: &Gpu) -> Done {
 }
 
 fn accounts(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let bytes = |attribute: i32| {
         let mut bytes = 0u64;
         cu!(gpu.cuDeviceGetGraphMemAttribute(0, attribute, (&raw mut bytes).cast())).ok()?;
@@ -271,7 +252,6 @@ fn accounts(gpu: &Gpu) -> Done {
 }
 
 fn refused(gpu: &Gpu) -> Done {
-    available(gpu)?;
     let (build, mut node) = (Build::new(gpu)?, CUgraphNode::NULL);
     let own = gpu.alloc(4096)?;
     let result = cu!(gpu.cuGraphAddMemFreeNode(&mut node, build.graph, std::ptr::null(), 0, own));

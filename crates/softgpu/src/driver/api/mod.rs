@@ -35,6 +35,7 @@ pub use crate::driver::api::graphs::graph::*;
 pub use crate::driver::api::graphs::graph_exec::*;
 pub use crate::driver::api::graphs::graph_node::*;
 pub use crate::driver::api::graphs::graph_params::*;
+pub use crate::driver::api::graphs::memory_node::*;
 pub use crate::driver::api::graphs::user_object::*;
 pub use crate::driver::api::memory::array::*;
 pub use crate::driver::api::memory::array_copy::*;

@@ -9,16 +9,22 @@ use crate::driver::state::{self, Driver};
 use crate::driver::system::error::Result;
 use std::sync::Arc;
 
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
+const FLAG_FREE_ON_LAUNCH: u64 = 1;
+
 impl GraphExec {
     /// Launches the graph in a stream.
     pub fn launch(&self, driver: &Driver, stream: &Stream) -> Result<()> {
         stream.refuse_capture()?;
-        let task = Task::Graph(Arc::clone(&lock(&self.plan)));
+        let plan = Arc::clone(&lock(&self.plan));
+        let task = Task::Graph(Arc::clone(&plan));
         stream.context()?.check()?;
         let mut moments = Default::default();
         // The lock is held during the submission, so that launches wait for each other in
         // submission order.
         let mut last = lock(&self.last);
+        let effects = plan.launch_effects();
+        driver.graph_memory.check_launch(&effects, self.flags & FLAG_FREE_ON_LAUNCH != 0)?;
         task.begin(driver, &mut moments)?;
         let before = last.clone();
         if state::is_like_nvidias() && task.has_host_function() {
@@ -42,6 +48,7 @@ impl GraphExec {
             task.reset();
             task.run(&mut moments)
         })?;
+        driver.graph_memory.note_launch(effects);
         if is_synchronous {
             // On an H100, the launch call itself copies, once the device has reached the graph.
             stream.context()?.hold_up(|| ticket.wait());

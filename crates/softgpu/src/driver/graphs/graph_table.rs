@@ -40,7 +40,9 @@ impl Driver {
     /// Clones a graph and returns the clone's handle.
     pub fn clone_graph(&self, handle: u64) -> Result<u64> {
         let original = self.copy_of_graph(handle)?;
-        if original.tasks().any(|task| matches!(task, Task::Conditional(_))) {
+        if original.tasks().any(|task| matches!(task, Task::Conditional(_)))
+            || original.has_memory_nodes()
+        {
             return Err(Error::NotSupported);
         }
         let clone = self.create_graph(Graph::default());

@@ -21,7 +21,13 @@ impl Task {
                 .try_for_each(|task| task.begin(driver, moments))?,
             Task::EventRecord(event) => moments.push_back(Moment::Reached(event.expect())),
             Task::EventWait(event) => moments.push_back(Moment::Awaited(event.last()?)),
-            Task::Kernel(_) | Task::Host(_) | Task::Empty | Task::Batch(_) | Task::Embedded(_) => {}
+            Task::Kernel(_)
+            | Task::Host(_)
+            | Task::Allocate(_)
+            | Task::Free(_)
+            | Task::Empty
+            | Task::Batch(_)
+            | Task::Embedded(_) => {}
         }
         Ok(())
     }
@@ -38,7 +44,7 @@ impl Task {
             Task::Conditional(node) => node.run(moments)?,
             Task::Batch(batch) => batch.run(),
             // A plan holds an embedded graph as `Task::Graph`.
-            Task::Empty | Task::Embedded(_) => {}
+            Task::Allocate(_) | Task::Free(_) | Task::Empty | Task::Embedded(_) => {}
             Task::EventRecord(_) | Task::EventWait(_) => match moments.pop_front() {
                 Some(Moment::Reached(pending)) => drop(pending),
                 Some(Moment::Awaited(Some(record))) => record.wait(),

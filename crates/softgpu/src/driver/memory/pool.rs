@@ -10,9 +10,11 @@ use crate::driver::system::error::{Error, Result};
 impl Driver {
     /// Allocates memory for work that is submitted to the stream later.
     pub fn allocate_ordered(&self, stream: &Stream, pool_handle: u64, bytes: u64) -> Result<u64> {
-        stream.refuse_capture()?;
         let context = stream.context()?;
         let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
+        if let Some(capture) = stream.usable_capture()? {
+            return capture.allocate(self, stream, pool.device, bytes);
+        }
         // Memory of another device's pool belongs to no context here.
         let owner = if pool.device == context.device { context.handle } else { 0 };
         let allocate = || self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle));
@@ -31,8 +33,12 @@ impl Driver {
 
     /// Frees memory in stream order.
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
-        // The check comes before the owner loses the memory.
-        stream.refuse_capture()?;
+        if let Some(capture) = stream.usable_capture()? {
+            return capture.free(self, stream, address);
+        }
+        if let Some(allocation) = self.graph_memory.free(address) {
+            return stream.submit_always(Length::Short, move || drop(allocation)).map(drop);
+        }
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
         let range = self
             .ranges

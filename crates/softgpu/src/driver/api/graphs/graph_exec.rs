@@ -11,7 +11,7 @@ use crate::driver::objects::graphs::plan::Refusal;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-/// Flags `CUDA_GRAPH_INSTANTIATE_FLAG_*`: free on launch (there are no memory nodes), upload,
+/// Flags `CUDA_GRAPH_INSTANTIATE_FLAG_*`: free on launch, upload,
 /// device launch (not supported), node priorities (hints).
 const FLAG_UPLOAD: u64 = 2;
 const FLAG_DEVICE_LAUNCH: u64 = 4;

@@ -9,6 +9,7 @@ use crate::driver::api::arguments::{put, take};
 use crate::driver::api::code::launch::pack;
 use crate::driver::api::graphs::graph::dependencies;
 use crate::driver::api::graphs::graph_exec::find as find_exec;
+use crate::driver::api::graphs::memory_node::allocation;
 use crate::driver::api::memory::copy::box_of_3d;
 use crate::driver::lock;
 use crate::driver::objects::code::kernel_call::{KernelCall, Shape};
@@ -102,8 +103,11 @@ pub(in crate::driver::api) fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Resu
 
 /// Returns a child node's task, with a copy of the graph.
 pub(in crate::driver::api) fn child(graph: CUgraph) -> Result<Task> {
-    let plan =
-        Plan::new(driver()?.copy_of_graph(graph.0 as u64)?).map_err(|_| Error::InvalidValue)?;
+    let copy = driver()?.copy_of_graph(graph.0 as u64)?;
+    if copy.has_memory_nodes() {
+        return Err(Error::NotSupported);
+    }
+    let plan = Plan::new(copy).map_err(|_| Error::InvalidValue)?;
     Ok(Task::Graph(Arc::new(plan)))
 }
 
@@ -173,11 +177,17 @@ fn any_new(params: *mut CUgraphNodeParams, into: u64) -> Result<Task> {
                 _ => Err(Error::InvalidValue),
             };
         }
+        GRAPH_NODE_TYPE_MEM_ALLOC => {}
+        GRAPH_NODE_TYPE_MEM_FREE => return driver()?.free_in_graph(into, given.words[0]),
         _ => return any(params.cast_const()),
     }
     // SAFETY: checked for null; the program guarantees that its structure is valid, and only the
     // address is taken.
-    conditional(unsafe { &raw mut (*params).words }.cast())
+    let union = unsafe { &raw mut (*params).words };
+    match given.type_ {
+        GRAPH_NODE_TYPE_CONDITIONAL => conditional(union.cast()),
+        _ => allocation(union.cast()),
+    }
 }
 
 fn add(

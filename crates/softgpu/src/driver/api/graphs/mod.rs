@@ -6,4 +6,5 @@ pub mod graph;
 pub mod graph_exec;
 pub mod graph_node;
 pub mod graph_params;
+pub mod memory_node;
 pub mod user_object;

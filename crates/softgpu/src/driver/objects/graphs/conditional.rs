@@ -87,6 +87,8 @@ fn may_be_inside(task: &Task) -> bool {
         | Task::EventRecord(_)
         | Task::EventWait(_)
         | Task::Batch(_)
+        | Task::Allocate(_)
+        | Task::Free(_)
         | Task::Embedded(_) => false,
     }
 }

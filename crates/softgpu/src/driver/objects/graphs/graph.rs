@@ -106,6 +106,11 @@ impl Graph {
             .map(|dependency| dependency.data)
     }
 
+    /// Returns whether any node allocates or frees memory.
+    pub fn has_memory_nodes(&self) -> bool {
+        self.tasks().any(|task| matches!(task, Task::Allocate(_) | Task::Free(_)))
+    }
+
     /// Returns a node's task.
     pub fn task(&self, node: u64) -> Result<&Task> {
         self.nodes.get(&node).map(|node| &node.task).ok_or(Error::InvalidValue)

@@ -14,6 +14,7 @@ use crate::driver::system::error::{Error, Result};
 const UPDATE_ERROR: i32 = 1;
 const UPDATE_TOPOLOGY_CHANGED: i32 = 2;
 const UPDATE_NODE_TYPE_CHANGED: i32 = 3;
+const UPDATE_PARAMETERS_CHANGED: i32 = 5;
 const UPDATE_NOT_SUPPORTED: i32 = 6;
 const UPDATE_UNSUPPORTED_FUNCTION_CHANGE: i32 = 7;
 
@@ -43,6 +44,12 @@ fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, 
         match (mine, theirs) {
             (Task::Kernel(mine), Task::Kernel(theirs)) if mine.context() != theirs.context() => {
                 return Err(refusal(UPDATE_UNSUPPORTED_FUNCTION_CHANGE));
+            }
+            (Task::Allocate(mine), Task::Allocate(theirs))
+            | (Task::Free(mine), Task::Free(theirs))
+                if !Arc::ptr_eq(mine, theirs) =>
+            {
+                return Err(refusal(UPDATE_PARAMETERS_CHANGED));
             }
             (_, Task::Conditional(_)) => return Err(refusal(UPDATE_NOT_SUPPORTED)),
             (Task::Graph(mine), Task::Graph(theirs)) => {

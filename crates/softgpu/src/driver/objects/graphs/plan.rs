@@ -2,6 +2,7 @@
 
 use crate::driver::lock;
 use crate::driver::objects::graphs::graph::Graph;
+use crate::driver::objects::graphs::memory::LaunchEffects;
 use crate::driver::objects::graphs::task::Task;
 use crate::driver::objects::memory::ranges::Ranges;
 use crate::driver::system::error::{Error, Result};
@@ -60,6 +61,19 @@ impl Plan {
             }
         }
         Ok(Plan { graph, order, disabled: BTreeSet::new() })
+    }
+
+    /// Returns the allocations that each launch makes and frees.
+    pub fn launch_effects(&self) -> LaunchEffects {
+        let mut effects = LaunchEffects::default();
+        for task in self.tasks() {
+            match task {
+                Task::Allocate(allocation) => effects.allocates.push(Arc::clone(allocation)),
+                Task::Free(allocation) => effects.frees.push(Arc::clone(allocation)),
+                _ => {}
+            }
+        }
+        effects
     }
 
     /// Returns the graph.

@@ -1,8 +1,8 @@
 //! Tasks: stream operations as data, so that a queue can run them once and a graph any number of
 //! times.
 //!
-//! Deliberately absent: operations that a graph cannot hold (stream callbacks, stream-ordered
-//! allocation). These are enqueued as closures and rejected while a stream is captured.
+//! Deliberately absent: operations that a graph cannot hold, such as stream callbacks. These are
+//! enqueued as closures and rejected while a stream is captured.
 
 use outhaul_lock::Mutex;
 use std::collections::VecDeque;
@@ -12,14 +12,15 @@ use outhaul_abi::types::CUgraphNodeType;
 use outhaul_abi::types::values::{
     GRAPH_NODE_TYPE_BATCH_MEM_OP, GRAPH_NODE_TYPE_CONDITIONAL, GRAPH_NODE_TYPE_EMPTY,
     GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH, GRAPH_NODE_TYPE_HOST,
-    GRAPH_NODE_TYPE_KERNEL, GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET,
-    GRAPH_NODE_TYPE_WAIT_EVENT,
+    GRAPH_NODE_TYPE_KERNEL, GRAPH_NODE_TYPE_MEM_ALLOC, GRAPH_NODE_TYPE_MEM_FREE,
+    GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET, GRAPH_NODE_TYPE_WAIT_EVENT,
 };
 
 use crate::driver::objects::code::kernel_call::KernelCall;
 use crate::driver::objects::graphs::conditional::Conditional;
 use crate::driver::objects::graphs::graph::Graph;
 use crate::driver::objects::graphs::host_call::HostCall;
+use crate::driver::objects::graphs::memory::GraphAllocation;
 use crate::driver::objects::graphs::plan::Plan;
 use crate::driver::objects::memory::copy::Copy;
 use crate::driver::objects::memory::copy::Fill;
@@ -39,6 +40,10 @@ pub enum Task {
     Embedded(Embedded),
     Conditional(Arc<Conditional>),
     Batch(Arc<Batch>),
+    /// Allocates memory. The memory is there from the start, so nothing happens when the task runs.
+    Allocate(Arc<GraphAllocation>),
+    /// Frees memory of this or another graph.
+    Free(Arc<GraphAllocation>),
     Empty,
     EventRecord(Arc<Event>),
     EventWait(Arc<Event>),
@@ -93,6 +98,8 @@ impl Task {
             Task::Graph(_) | Task::Embedded(_) => GRAPH_NODE_TYPE_GRAPH,
             Task::Batch(_) => GRAPH_NODE_TYPE_BATCH_MEM_OP,
             Task::Conditional(_) => GRAPH_NODE_TYPE_CONDITIONAL,
+            Task::Allocate(_) => GRAPH_NODE_TYPE_MEM_ALLOC,
+            Task::Free(_) => GRAPH_NODE_TYPE_MEM_FREE,
             Task::Empty => GRAPH_NODE_TYPE_EMPTY,
             Task::EventRecord(_) => GRAPH_NODE_TYPE_EVENT_RECORD,
             Task::EventWait(_) => GRAPH_NODE_TYPE_WAIT_EVENT,

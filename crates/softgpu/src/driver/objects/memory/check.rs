@@ -127,12 +127,12 @@ impl Check {
 /// Returns whether new memory of this origin counts as unwritten. Only device memory that programs
 /// allocate does.
 fn begins_empty(origin: Origin) -> bool {
-    matches!(origin, Origin::Device | Origin::Pool(_))
+    matches!(origin, Origin::Device | Origin::Pool(_) | Origin::Graph)
 }
 
 fn name(origin: Origin) -> &'static str {
     match origin {
-        Origin::Device | Origin::Pool(_) | Origin::Mapped(_) => "device memory",
+        Origin::Device | Origin::Pool(_) | Origin::Graph | Origin::Mapped(_) => "device memory",
         Origin::Managed => "managed memory",
         Origin::Module | Origin::ManagedModule => "a variable",
         Origin::Array => "an array",

@@ -17,6 +17,8 @@ pub enum Origin {
     Managed,
     /// `cuMemAllocAsync`, with the pool's handle.
     Pool(u64),
+    /// Memory that a graph allocates.
+    Graph,
     /// A module's variable.
     Module,
     /// A module's managed variable.

@@ -1,0 +1,126 @@
+//! Graph nodes that allocate and free memory, and a device's memory for graphs.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use outhaul_abi::types::values::{MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_DEVICE};
+use outhaul_abi::types::*;
+
+use crate::driver::api::arguments::{put, take, take_all};
+use crate::driver::api::graphs::graph_node::add_after;
+use crate::driver::lock;
+use crate::driver::objects::graphs::memory::GraphAllocation;
+use crate::driver::objects::graphs::task::Task;
+use crate::driver::state::driver;
+use crate::driver::system::error::{Error, Result};
+
+/// Returns the task of an allocation node, and writes the memory's address to `params`. All devices
+/// can access all memory, so the access descriptions are only checked.
+pub(in crate::driver::api) fn allocation(params: *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Task> {
+    let (driver, mut given) = (driver()?, take(params.cast_const())?);
+    let pool = &given.poolProps;
+    if pool.location.type_ != MEM_LOCATION_TYPE_DEVICE
+        || pool.allocType != MEM_ALLOCATION_TYPE_PINNED
+    {
+        return Err(Error::InvalidValue);
+    }
+    if pool.handleTypes != 0 {
+        return Err(Error::NotSupported);
+    }
+    let device = driver.device(pool.location.id)?.ordinal;
+    for description in take_all(given.accessDescs, given.accessDescCount)? {
+        driver.device(description.location.id)?;
+    }
+    let allocation =
+        driver.allocate_for_graph(&*driver.current()?, device, given.bytesize as u64)?;
+    given.dptr = allocation.address;
+    put(params, given)?;
+    Ok(Task::Allocate(allocation))
+}
+
+pub unsafe fn cuGraphAddMemAllocNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> Result<()> {
+    add_after(phGraphNode, hGraph, dependencies, numDependencies, || allocation(nodeParams))
+}
+
+pub unsafe fn cuGraphAddMemFreeNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    dptr: CUdeviceptr,
+) -> Result<()> {
+    add_after(phGraphNode, hGraph, dependencies, numDependencies, || {
+        driver()?.free_in_graph(hGraph.0 as u64, dptr)
+    })
+}
+
+fn task_at(node: CUgraphNode) -> Result<Task> {
+    let graph = driver()?.graph_of(node.0 as u64)?;
+    let graph = lock(&graph);
+    graph.task(node.0 as u64).cloned()
+}
+
+fn describe(allocation: &Arc<GraphAllocation>) -> CUDA_MEM_ALLOC_NODE_PARAMS {
+    // SAFETY: the struct consists of numbers and pointers, for which zero is a valid value.
+    let mut params: CUDA_MEM_ALLOC_NODE_PARAMS = unsafe { std::mem::zeroed() };
+    params.poolProps.allocType = MEM_ALLOCATION_TYPE_PINNED;
+    params.poolProps.location =
+        CUmemLocation { type_: MEM_LOCATION_TYPE_DEVICE, id: allocation.device };
+    (params.bytesize, params.dptr) = (allocation.bytes as usize, allocation.address);
+    params
+}
+
+pub unsafe fn cuGraphMemAllocNodeGetParams(
+    hNode: CUgraphNode,
+    params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> Result<()> {
+    match task_at(hNode)? {
+        Task::Allocate(allocation) => put(params_out, describe(&allocation)),
+        _ => Err(Error::InvalidValue),
+    }
+}
+
+pub unsafe fn cuGraphMemFreeNodeGetParams(
+    hNode: CUgraphNode,
+    dptr_out: *mut CUdeviceptr,
+) -> Result<()> {
+    match task_at(hNode)? {
+        Task::Free(allocation) => put(dptr_out, allocation.address),
+        _ => Err(Error::InvalidValue),
+    }
+}
+
+pub unsafe fn cuDeviceGetGraphMemAttribute(
+    device: CUdevice,
+    attr: CUgraphMem_attribute,
+    value: *mut c_void,
+) -> Result<()> {
+    let driver = driver()?;
+    let device = driver.device(device)?.ordinal;
+    put(value.cast::<u64>(), driver.graph_memory.attribute(device, attr)?)
+}
+
+/// Resets a high-water mark. Rejects values other than 0.
+pub unsafe fn cuDeviceSetGraphMemAttribute(
+    device: CUdevice,
+    attr: CUgraphMem_attribute,
+    value: *mut c_void,
+) -> Result<()> {
+    let driver = driver()?;
+    let device = driver.device(device)?.ordinal;
+    if take(value.cast::<u64>().cast_const())? != 0 {
+        return Err(Error::InvalidValue);
+    }
+    driver.graph_memory.reset_high(device, attr)
+}
+
+/// Checks the device and trims nothing, because all memory belongs to graphs.
+pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> Result<()> {
+    driver()?.device(device).map(drop)
+}
