@@ -79,6 +79,8 @@ expect "the damage is repaired" is_kept
 # The software GPU names refused code once, in the process and on a node, even if the program
 # handles the error.
 unset LD_LIBRARY_PATH
+torch=$(mktemp -d)
+g++ -shared -o "$torch/libtorch_cuda.so" -x c++ /dev/null
 start_node --gpu soft
 refuses='^outhaul: the software GPU refuses code of this program: '
 unsupported='unsupported PTX: line [0-9]+: vadd.s32.s32.s32 is not supported$'
@@ -91,5 +93,18 @@ for way in "--gpu soft" "--node $node"; do
   expect "refused kernel, ${way% *}" says 1 \
     "${refuses}kernel _Z7refusedPi: $unsupported" \
     -- sh -c '"$@" 2>&1 >/dev/null' sh "$outhaul" run $way -- target/e2e/soft/refused
+  # A program that has loaded PyTorch learns what to do before its first kernel fails.
+  # shellcheck disable=SC2086
+  expect "PyTorch, ${way% *}" says 1 \
+    "^outhaul: PyTorch's kernels are machine code for NVIDIA's GPUs.*outhaul run --node" \
+    -- sh -c '"$@" 2>&1 >/dev/null' sh \
+    "$outhaul" run $way -- env LD_PRELOAD="$torch/libtorch_cuda.so" "$program" fine
 done
+# The client forwards machine code that fits the device, so the node has to say why it refuses it.
+export OUTHAUL_SOFT_CC=7.5
+start_node --gpu soft
+expect "refused code that fits the device" says 1 \
+  "${refuses}no PTX for compute capability 7.5, but sm_75; .*CUPY_COMPILE_WITH_PTX" \
+  -- sh -c '"$@" 2>&1 >/dev/null' sh \
+  "$outhaul" run --node "$node" -- target/e2e/13.0-static/no_binary
 finish_cases

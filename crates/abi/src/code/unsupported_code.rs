@@ -6,6 +6,7 @@ use outhaul_lock::Mutex;
 use std::io::Write;
 
 const LINES_MAX: usize = 4;
+const PREFIX: &str = "outhaul: the software GPU refuses code of this program: ";
 
 /// Returns a message for code without PTX that the software GPU can run, with the targets that
 /// exist.
@@ -28,16 +29,18 @@ pub fn report(reason: &str) {
     }
 }
 
+/// Returns the reason in a line that [`report`] wrote in another process.
+pub fn reason_of(line: &[u8]) -> Option<&str> {
+    std::str::from_utf8(line).ok()?.strip_prefix(PREFIX)?.strip_suffix('\n')
+}
+
 fn next_line(reported: &mut Vec<String>, reason: &str) -> Option<String> {
     if reported.len() > LINES_MAX || reported.iter().any(|earlier| earlier == reason) {
         return None;
     }
     reported.push(reason.to_owned());
     Some(match reported.len() {
-        1..=LINES_MAX => format!(
-            "outhaul: the software GPU refuses code of this program: \
-        {reason}\n"
-        ),
+        1..=LINES_MAX => format!("{PREFIX}{reason}\n"),
         _ => "outhaul: the software GPU refuses more code of this program; OUTHAUL_LOG=1 says \
         which\n"
             .to_owned(),
@@ -57,6 +60,10 @@ mod tests {
                 .contains("refuses code of this program: a cubin")
         );
         assert_eq!(next_line(&mut reported, "a cubin"), None);
+        let other = next_line(&mut reported, "another").unwrap();
+        assert_eq!(reason_of(other.as_bytes()), Some("another"));
+        assert_eq!(reason_of(b"another\n"), None);
+        reported.pop();
         let lines: Vec<String> =
             (0..100).filter_map(|i| next_line(&mut reported, &i.to_string())).collect();
         assert_eq!(lines.len(), LINES_MAX);

@@ -4,6 +4,7 @@
 use crate::base::log;
 use crate::base::stats;
 use crate::session::Session;
+use outhaul_abi::code::unsupported_code;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
@@ -127,7 +128,7 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         Farewell::OP => Err(farewell(&body)?),
         Output::OP => {
             let output: Output<'_> = Reader::new(&body).whole()?;
-            print(output.descriptor, output.text);
+            print_output(output.descriptor, output.text);
             Ok(())
         }
         op => {
@@ -140,6 +141,20 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
 unsafe extern "C" {
     static stdout: *mut libc::FILE;
     static stderr: *mut libc::FILE;
+}
+
+/// Prints what the session's worker wrote. The software GPU there reports refused code in its own
+/// words. The client may have reported the same reason already, and each is printed once.
+fn print_output(descriptor: u8, text: &[u8]) {
+    if descriptor != 2 {
+        return print(descriptor, text);
+    }
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        match unsupported_code::reason_of(line) {
+            Some(reason) => unsupported_code::report(reason),
+            None => print(descriptor, line),
+        }
+    }
 }
 
 /// Prints through the program's own stdio, so that the kernels' lines are in order with those of

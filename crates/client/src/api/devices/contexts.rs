@@ -1,6 +1,7 @@
 //! Contexts, including primary contexts.
 
 use crate::api::arguments::{CudaResult, put};
+use crate::driver::code::images;
 use crate::driver::contexts;
 use crate::driver::memory::context_synchronize;
 use crate::driver::memory::free;
@@ -13,6 +14,7 @@ use crate::objects::context_stack;
 use crate::objects::context_stack::{call, post};
 use crate::objects::device_facts::attribute;
 use crate::objects::streams::sync_copy_policy;
+use outhaul_abi::code::frameworks;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
 use outhaul_lock::MutexGuard;
@@ -67,6 +69,9 @@ fn activate(primary: &mut Primary) -> CudaResult {
         primary: true,
     })?;
     sync_copy_policy::note_context();
+    if images::has_software_gpu() {
+        frameworks::warn_of_loaded();
+    }
     primary.active = true;
     Ok(())
 }

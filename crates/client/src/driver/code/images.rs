@@ -96,7 +96,8 @@ fn refused(capabilities: &[u32], containers: &[&[u8]]) {
     }
 }
 
-fn has_software_gpu() -> bool {
+/// Returns whether the software GPU is among the devices.
+pub fn has_software_gpu() -> bool {
     driver().is_ok_and(|driver| {
         driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU))
     })

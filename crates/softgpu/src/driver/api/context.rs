@@ -42,6 +42,7 @@ pub unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> R
     let slot = driver.primary(dev)?;
     driver.settings.needs.iter().try_for_each(Need::is_met_by_context)?;
     put(pctx, CUcontext(slot.handle as usize))?;
+    outhaul_abi::code::frameworks::warn_of_loaded();
     slot.retain();
     Ok(())
 }

@@ -45,16 +45,17 @@ impl Driver {
     fn texts(&self, image: &Image<'_>) -> Result<Vec<String>> {
         match image {
             Image::Ptx(text) => split_texts(text),
-            Image::Cubin(_) => {
-                let (major, minor) = self.devices[0].capability;
-                self.refuse(&no_ptx(
-                    &format!("{major}.{minor}"),
-                    &["a cubin, machine code of a GPU".to_owned()],
-                ));
-                Err(Error::NoBinary)
-            }
+            Image::Cubin(_) => Err(self.no_ptx(&["a cubin, machine code of a GPU".to_owned()])),
             Image::Fatbin(containers) => self.fatbin_texts(containers),
         }
+    }
+
+    /// Returns the error for an image that holds code for `targets` only, and reports it.
+    fn no_ptx(&self, targets: &[String]) -> Error {
+        let (major, minor) = self.devices[0].capability;
+        let reason = no_ptx(&format!("{major}.{minor}"), targets);
+        self.refuse(&reason);
+        Error::NoBinary(reason)
     }
 
     /// Returns the linked container's texts if that container has code for this device. Otherwise
@@ -78,8 +79,7 @@ impl Driver {
             }
         }
         if found.is_empty() {
-            self.refuse(&no_ptx(&format!("{major}.{minor}"), &targets));
-            return Err(Error::NoBinary);
+            return Err(self.no_ptx(&targets));
         }
         Ok(found)
     }

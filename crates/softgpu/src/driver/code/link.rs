@@ -22,7 +22,11 @@ impl JitLink {
                 ]
             }
             JIT_INPUT_FATBINARY => driver.image_texts_of(bytes)?,
-            _ => return Err(Error::NoBinary),
+            _ => {
+                let reason = format!("an input of kind {kind} to the linker, which takes PTX only");
+                driver.refuse(&reason);
+                return Err(Error::NoBinary(reason));
+            }
         };
         lock(&self.texts).extend(texts);
         Ok(())

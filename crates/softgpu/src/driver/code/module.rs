@@ -43,10 +43,10 @@ impl Driver {
         let (sm, exact) = program.target();
         let (major, minor) = self.devices[0].capability;
         if sm > major * 10 + minor || (exact && sm != major * 10 + minor) {
-            self.refuse(&format!(
-                "code for sm_{sm} cannot run on compute capability {major}.{minor}"
-            ));
-            return Err(Error::NoBinary);
+            let reason =
+                format!("code for sm_{sm} cannot run on compute capability {major}.{minor}");
+            self.refuse(&reason);
+            return Err(Error::NoBinary(reason));
         }
         if self.settings.eager_loading {
             for kernel in program.kernels() {

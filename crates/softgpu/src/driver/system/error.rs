@@ -18,8 +18,8 @@ pub enum Error {
     InvalidDevice,
     InvalidImage,
     InvalidContext,
-    /// The image has no code that this device can run.
-    NoBinary,
+    /// The image has no code that this device can run. The text says what it has.
+    NoBinary(String),
     /// PTX that cannot be parsed or linked. The text says where and why.
     InvalidPtx(String),
     /// Valid PTX that uses a feature that the engine lacks. The text names the feature.
@@ -80,7 +80,7 @@ impl Error {
             Error::InvalidDevice => 101,
             Error::InvalidImage => 200,
             Error::InvalidContext => 201,
-            Error::NoBinary => 209,
+            Error::NoBinary(_) => 209,
             Error::InvalidPtx(_) => 218,
             Error::UnsupportedPtxVersion(_) => 222,
             Error::FileNotFound => 301,
@@ -125,6 +125,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Error::NoBinary(text) => f.write_str(text),
             Error::InvalidPtx(text) => write!(f, "invalid PTX: {text}"),
             Error::UnsupportedCode(text) | Error::UnsupportedPtxVersion(text) => {
                 write!(f, "unsupported PTX: {text}")
