@@ -33,7 +33,7 @@ fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusa
     // SAFETY: the out-pointer is a local; the events are the session's own.
     let recorded = unsafe {
         driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING).ok().and_then(|()| {
-            driver.cuStreamWaitEvent(stream, event.raw, 0).ok()?;
+            driver.cuStreamWaitEvent(stream, event.raw(), 0).ok()?;
             driver.cuEventRecord(passed, stream).ok()
         })
     };
