@@ -467,7 +467,8 @@ mod tests {
         // SAFETY: the file is a complete ELF file.
         let Ok(Image::Cubin(at)) = (unsafe { Image::at(file.as_ptr()) }) else { panic!("none") };
         assert_eq!((of.len(), at.len()), (bytes, bytes));
-        for (at, value) in [(40, u64::MAX), (40, 1 << 20), (64 + 24, 1 << 20), (64 + 32, u64::MAX)] {
+        for (at, value) in [(40, u64::MAX), (40, 1 << 20), (64 + 24, 1 << 20), (64 + 32, u64::MAX)]
+        {
             let mut damaged = file.clone();
             damaged[at..at + 8].copy_from_slice(&value.to_le_bytes());
             assert!(Image::of(&damaged).is_err(), "{at} {value}");

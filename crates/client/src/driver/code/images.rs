@@ -25,9 +25,7 @@ impl Image {
         Image::reduced(fatbin::Image::of(bytes))
     }
 
-    fn reduced(
-        image: Result<fatbin::Image<'_>, fatbin::ImageError>,
-    ) -> Result<Image, CUresult> {
+    fn reduced(image: Result<fatbin::Image<'_>, fatbin::ImageError>) -> Result<Image, CUresult> {
         let image = image.map_err(|error| {
             log::note(|| format!("a code image is refused: {error}"));
             CUresult::INVALID_IMAGE

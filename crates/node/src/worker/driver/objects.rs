@@ -200,12 +200,7 @@ impl Objects {
             return self.stream_object(handle);
         }
         let queue = *self.legacy.entry(self.current_context).or_insert_with(QueueId::new);
-        Ok(Stream {
-            raw: CUstream::LEGACY,
-            queue,
-            blocking: true,
-            context: self.current_context,
-        })
+        Ok(Stream { raw: CUstream::LEGACY, queue, blocking: true, context: self.current_context })
     }
 
     /// Notes that a stream was created. `blocking` says whether it and the legacy stream wait for
@@ -340,5 +335,23 @@ impl Objects {
     fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
         self.named.set(handle);
         if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_in_use_while_a_wait_is_pending() {
+        let event = Event::new(CUevent::NULL, 1);
+        let (waiting, reading) = (event.clone(), event.clone());
+        let wait = move |driver: &Driver| waiting.wait(driver);
+        let read = move || reading.raw();
+        assert!(event.is_in_use());
+        drop(wait);
+        assert!(event.is_in_use());
+        drop(read);
+        assert!(!event.is_in_use());
     }
 }

@@ -302,7 +302,11 @@ pub unsafe fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> Result<()
 /// Ignores the setting, as GPUs since compute capability 5.0 do.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Result<()> {
     driver()?.current()?;
-    if (0..=values::SHARED_MEM_CONFIG_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }
+    if (0..=values::SHARED_MEM_CONFIG_LAST).contains(&config) {
+        Ok(())
+    } else {
+        Err(Error::InvalidValue)
+    }
 }
 
 pub unsafe fn cuCtxGetStreamPriorityRange(

@@ -45,7 +45,11 @@ pub unsafe fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> R
 
 pub unsafe fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) -> Result<()> {
     find(hfunc)?;
-    if (0..=values::SHARED_MEM_CONFIG_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }
+    if (0..=values::SHARED_MEM_CONFIG_LAST).contains(&config) {
+        Ok(())
+    } else {
+        Err(Error::InvalidValue)
+    }
 }
 
 pub unsafe fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> Result<()> {
