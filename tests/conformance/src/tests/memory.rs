@@ -242,8 +242,8 @@ fn created_in_vain(gpu: &Gpu) -> Done {
     let (mut page, mut free, mut total, mut memory) = (0, 0, 0, 0);
     cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties, 0)).ok()?;
     cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
-    let bytes = free / 5 * 2 / page * page;
-    for is_in_vain in [false, true, true, true, false] {
+    let bytes = free / 5 * 3 / page * page;
+    for is_in_vain in [false, true, false] {
         if is_in_vain {
             // The error may surface here or at the next call.
             let _ = cu!(gpu.cuCtxSetLimit(NOT_A_LIMIT, 1));

@@ -152,6 +152,12 @@ impl Memory {
         &self.devices[ordinal]
     }
 
+    /// Returns the ordinal of the device whose range contains `address`.
+    pub fn device_of(&self, address: u64) -> Option<u8> {
+        let has = |device: &Device| (device.base..device.base + device.bytes).contains(&address);
+        self.devices.iter().position(has).map(|ordinal| ordinal as u8)
+    }
+
     fn device_mut(&mut self, ordinal: i32) -> Result<&mut Device, Refusal> {
         let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get_mut(i));
         device.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))
