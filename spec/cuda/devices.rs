@@ -167,7 +167,7 @@ fn cuCtxPushCurrent_v2(ctx: CUcontext);
 fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
 #[since(11000)] #[post(op = 101)] #[does(nothing)] #[soft]
 fn cuCtxResetPersistingL2Cache();
-#[since(3020)] #[post(op = 102)] #[does(nothing)] #[soft]
+#[since(3020)] #[soft] #[is(devices::contexts::set_cache_config(config))]
 fn cuCtxSetCacheConfig(config: CUfunc_cache);
 #[since(4000)] #[local] #[soft]
 fn cuCtxSetCurrent(ctx: CUcontext);

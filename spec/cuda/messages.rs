@@ -18,6 +18,7 @@ mod messages {
     #[call(op = 4)] #[does(nothing)] struct ContextGetLimit { limit: i32 }
     #[reply] struct ContextGetLimitReply { value: u64 }
     #[post(op = 5)] #[does(drains)] struct ContextSetLimit { limit: i32, value: u64 }
+    #[post(op = 102)] #[does(nothing)] struct CtxSetCacheConfig { config: i32 }
 
     /// ContextRecordEvent records an event after all work that the context has received.
     /// ContextWaitEvent makes all later work of the context wait for an event.

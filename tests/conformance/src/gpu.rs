@@ -92,6 +92,18 @@ impl Gpu {
         Ok(Gpu { library: path.to_owned(), driver, context })
     }
 
+    /// Skips a test of arguments that NVIDIA's driver reads without a check, unless the device is
+    /// the software GPU, on a node or not.
+    pub fn require_checks(&self) -> Done {
+        let mut name = [0u8; 256];
+        cu!(self.cuDeviceGetName(name.as_mut_ptr().cast(), 256, 0)).ok()?;
+        let found = std::ffi::CStr::from_bytes_until_nul(&name).unwrap_or_default();
+        if found.to_string_lossy().starts_with(outhaul_abi::SOFTWARE_GPU) {
+            return Ok(());
+        }
+        Err(Outcome::Skipped("NVIDIA's driver reads these arguments without a check".into()))
+    }
+
     /// Returns an attribute of device 0.
     pub fn attribute(&self, id: i32) -> Result<i32, Outcome> {
         let mut value = 0;

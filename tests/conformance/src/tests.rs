@@ -24,6 +24,7 @@ mod mapped_memory;
 mod memory;
 mod memory_reuse;
 mod old_versions;
+mod own_objects;
 mod peer;
 mod pinned;
 mod queries;
@@ -76,6 +77,7 @@ pub fn all() -> Vec<Test> {
         graph_contents::TESTS,
         queries::TESTS,
         concurrent_threads::TESTS,
+        own_objects::TESTS,
         fault::TESTS,
     ]
     .concat()

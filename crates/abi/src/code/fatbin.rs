@@ -273,7 +273,7 @@ impl<'a> Image<'a> {
     pub fn of(bytes: &'a [u8]) -> Result<Image<'a>, ImageError> {
         match bytes.get(..4).ok_or(ImageError::Unrecognised)? {
             magic if magic == CONTAINER_MAGIC.to_le_bytes() => Ok(Image::Fatbin(split(bytes)?)),
-            magic if magic == ELF_MAGIC => Ok(Image::Cubin(bytes)),
+            magic if magic == ELF_MAGIC => Ok(Image::Cubin(elf_of(bytes)?)),
             start if start.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) => {
                 Ok(Image::Ptx(bytes.split(|b| *b == 0).next().unwrap_or_default()))
             }
@@ -333,18 +333,13 @@ unsafe fn container_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     Ok(unsafe { bytes_at(pointer, bytes as usize) })
 }
 
-/// Returns the bytes of an ELF64 file. The file ends where the last of its header tables and
-/// sections ends.
-///
-/// # Safety
-///
-/// `pointer` points to an ELF64 file.
-unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
+/// Returns the size of an ELF64 file, which ends where the last of its header tables and sections
+/// ends. `first` returns that many of the file's first bytes, or `None` if there are fewer.
+fn elf_bytes<'a>(first: impl Fn(usize) -> Option<&'a [u8]>) -> Result<usize, ImageError> {
     const ELF_HEADER_BYTES: usize = 64;
     const SECTION_HEADER_BYTES: u64 = 64;
     const SECTION_WITHOUT_BYTES: u32 = 8;
-    // SAFETY: the caller guarantees an ELF64 file, whose header has 64 bytes.
-    let header = unsafe { bytes_at(pointer, ELF_HEADER_BYTES) };
+    let header = first(ELF_HEADER_BYTES).ok_or(ImageError::Truncated)?;
     let (programs, sections) = (u64_at(header, 32)?, u64_at(header, 40)?);
     let program_bytes = u64::from(u16_at(header, 54)?) * u64::from(u16_at(header, 56)?);
     let section_count = u64::from(u16_at(header, 60)?);
@@ -354,20 +349,31 @@ unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     if tables_end > IMAGE_BYTES_MAX as u64 {
         return Err(ImageError::TooLarge);
     }
-    // SAFETY: the header contains the positions and sizes of its tables.
-    let tables = unsafe { bytes_at(pointer, tables_end as usize) };
-    let mut end = tables_end;
+    let tables = first(tables_end as usize).ok_or(ImageError::Truncated)?;
+    let mut end = tables_end.max(ELF_HEADER_BYTES as u64);
     for i in 0..section_count {
         let at = (sections + i * SECTION_HEADER_BYTES) as usize;
         if u32_at(tables, at + 4)? != SECTION_WITHOUT_BYTES {
             end = end.max(u64_at(tables, at + 24)?.saturating_add(u64_at(tables, at + 32)?));
         }
     }
-    if end > IMAGE_BYTES_MAX as u64 {
-        return Err(ImageError::TooLarge);
-    }
-    // SAFETY: the section table contains the positions and sizes of all sections.
-    Ok(unsafe { bytes_at(pointer, end as usize) })
+    if end > IMAGE_BYTES_MAX as u64 { Err(ImageError::TooLarge) } else { Ok(end as usize) }
+}
+
+/// Returns the bytes of an ELF64 file.
+///
+/// # Safety
+///
+/// `pointer` points to an ELF64 file.
+unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
+    // SAFETY: the caller guarantees an ELF64 file, which contains its header, the tables that the
+    // header names, and the sections that the tables name.
+    unsafe { Ok(bytes_at(pointer, elf_bytes(|count| Some(bytes_at(pointer, count)))?)) }
+}
+
+/// Returns the ELF64 file at the start of `bytes`.
+fn elf_of(bytes: &[u8]) -> Result<&[u8], ImageError> {
+    bytes.get(..elf_bytes(|count| bytes.get(..count))?).ok_or(ImageError::Truncated)
 }
 
 #[cfg(test)]
@@ -430,6 +436,42 @@ mod tests {
             if let Ok(Image::Fatbin(found)) = Image::of(&image[..length]) {
                 assert!(found.len() < parts.len(), "{length}");
             }
+        }
+    }
+
+    /// An ELF file with one section of bytes, one without, and its tables in the middle.
+    fn elf() -> Vec<u8> {
+        let mut file = vec![0; 64 + 2 * 64 + 24];
+        file[..4].copy_from_slice(&ELF_MAGIC);
+        file[40..48].copy_from_slice(&64u64.to_le_bytes());
+        file[60..62].copy_from_slice(&2u16.to_le_bytes());
+        let mut section = |at: usize, kind: u32, start: u64, bytes: u64| {
+            file[at + 4..at + 8].copy_from_slice(&kind.to_le_bytes());
+            file[at + 24..at + 32].copy_from_slice(&start.to_le_bytes());
+            file[at + 32..at + 40].copy_from_slice(&bytes.to_le_bytes());
+        };
+        section(64, 1, 192, 24);
+        section(128, 8, 192, 1 << 20);
+        file
+    }
+
+    #[test]
+    fn a_cubin_ends_with_its_last_section_and_none_is_truncated() {
+        let mut file = elf();
+        let bytes = file.len();
+        for length in 4..bytes {
+            assert!(matches!(Image::of(&file[..length]), Err(ImageError::Truncated)), "{length}");
+        }
+        file.extend([7; 5]);
+        let Ok(Image::Cubin(of)) = Image::of(&file) else { panic!("no cubin") };
+        // SAFETY: the file is a complete ELF file.
+        let Ok(Image::Cubin(at)) = (unsafe { Image::at(file.as_ptr()) }) else { panic!("none") };
+        assert_eq!((of.len(), at.len()), (bytes, bytes));
+        for (at, value) in [(40, u64::MAX), (40, 1 << 20), (64 + 24, 1 << 20), (64 + 32, u64::MAX)]
+        {
+            let mut damaged = file.clone();
+            damaged[at..at + 8].copy_from_slice(&value.to_le_bytes());
+            assert!(Image::of(&damaged).is_err(), "{at} {value}");
         }
     }
 

@@ -39,3 +39,8 @@ pub unsafe fn reference<'a, T>(place: *const T) -> Result<&'a T, CUresult> {
     // SAFETY: the caller upholds this function's contract.
     unsafe { place.as_ref() }.ok_or(CUresult::INVALID_VALUE)
 }
+
+/// Rejects a setting that is not one of CUDA's numbers from 0 to `last`.
+pub fn check_setting(setting: i32, last: i32) -> CudaResult {
+    if (0..=last).contains(&setting) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}

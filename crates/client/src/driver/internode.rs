@@ -4,7 +4,6 @@
 
 use crate::base::log;
 use crate::base::threads::spawn;
-use crate::driver::contexts;
 use crate::driver::managed::sync_after_wait;
 use crate::driver::managed::sync_around_work;
 use crate::driver::node_link;
@@ -155,13 +154,12 @@ pub fn wait_for(event: &Event, stream: &Arc<Stream>) -> Result<(), CUresult> {
     }
     let driver = driver()?;
     driver.captures.refuse(stream)?;
-    let session = driver.session_of(event.handle)?;
-    let context = contexts::of_node(driver, session.number).ok_or(CUresult::INVALID_HANDLE)?;
-    session.deferred.check()?;
+    event.target.session.deferred.check()?;
     sync_around_work::before_any_work();
     let number = driver.next_id();
     let gate = driver.internode_copies.shut(stream.target.session, number);
-    context.target().call_then(&EventMark { event: event.handle }, move |code| {
+    // The event's own context exists as long as the event; another one may end at any moment.
+    event.target.call_then(&EventMark { event: event.handle }, move |code| {
         if code != CUresult::SUCCESS {
             gate.session.deferred.note(code);
         }

@@ -604,7 +604,8 @@ pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    enter(68, || post(&wire::CtxSetCacheConfig { config }))
+    // SAFETY: the caller upholds the driver API's contract.
+    enter(68, || unsafe { devices::contexts::set_cache_config(config) })
 }
 
 #[unsafe(no_mangle)]

@@ -32,6 +32,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         }
         ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body())
             .and_then(|m| worker.context_set_limit(&m)),
+        CtxSetCacheConfig::OP => decode::<CtxSetCacheConfig>(&incoming.take_body())
+            .and_then(|m| worker.ctx_set_cache_config(&m)),
         ContextRecordEvent::OP => decode::<ContextRecordEvent>(&incoming.take_body())
             .and_then(|m| worker.context_record_event(&m)),
         ContextWaitEvent::OP => decode::<ContextWaitEvent>(&incoming.take_body())
@@ -661,14 +663,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             // SAFETY: handles are the session's own, structs were read whole, and device
             // addresses reach this session's memory only.
             unsafe { worker.driver.cuCtxResetPersistingL2Cache() }.ok()?;
-            Ok(())
-        })(),
-        CtxSetCacheConfig::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<CtxSetCacheConfig>(&body)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuCtxSetCacheConfig(m.config) }.ok()?;
             Ok(())
         })(),
         OccupancyAvailableDynamicSMemPerBlock::OP => {

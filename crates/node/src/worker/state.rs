@@ -110,6 +110,12 @@ impl Worker {
         self.contexts.get(&self.current).copied().ok_or(Refusal::Driver(CUresult::INVALID_CONTEXT))
     }
 
+    /// Returns the current context, or NULL if there is none. Another thread of the program may have
+    /// destroyed it, and then its work has ended.
+    pub fn context_or_none(&self) -> CUcontext {
+        self.context().unwrap_or_default()
+    }
+
     /// Returns a ticket for the reply to a command.
     pub fn ticket(&self, incoming: &Incoming<'_>) -> Ticket {
         Ticket { sequence: incoming.header.sequence, outbound: self.carrier.outbound.clone() }

@@ -9,7 +9,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// The levels that this release understands, each with its sum, the newest last.
-pub const LEVELS: &[(u16, u64)] = &[(1, 0x15040ca99cf5cf4d)];
+pub const LEVELS: &[(u16, u64)] = &[(1, 0x712cb7b5163b5677)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -150,6 +150,27 @@ impl<'a> Field<'a> for ContextSetLimit {
 
 impl<'a> Message<'a> for ContextSetLimit {
     const OP: u16 = 5;
+    const LEVEL: u16 = 1;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxSetCacheConfig {
+    pub config: i32,
+}
+
+impl<'a> Field<'a> for CtxSetCacheConfig {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.config.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxSetCacheConfig { config: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CtxSetCacheConfig {
+    const OP: u16 = 102;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
@@ -6118,28 +6139,6 @@ impl<'a> Message<'a> for CtxResetPersistingL2Cache {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// `cuCtxSetCacheConfig`
-#[derive(Clone, Debug, PartialEq)]
-pub struct CtxSetCacheConfig {
-    pub config: i32,
-}
-
-impl<'a> Field<'a> for CtxSetCacheConfig {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.config.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(CtxSetCacheConfig { config: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for CtxSetCacheConfig {
-    const OP: u16 = 102;
-    const LEVEL: u16 = 1;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
 /// `cuOccupancyAvailableDynamicSMemPerBlock`
 #[derive(Clone, Debug, PartialEq)]
 pub struct OccupancyAvailableDynamicSMemPerBlock {
@@ -8322,6 +8321,7 @@ pub fn op_name(op: u16) -> &'static str {
         ContextSynchronize::OP => "ContextSynchronize",
         ContextGetLimit::OP => "ContextGetLimit",
         ContextSetLimit::OP => "ContextSetLimit",
+        CtxSetCacheConfig::OP => "CtxSetCacheConfig",
         ContextRecordEvent::OP => "ContextRecordEvent",
         ContextWaitEvent::OP => "ContextWaitEvent",
         ResourceGet::OP => "ResourceGet",
@@ -8480,7 +8480,6 @@ pub fn op_name(op: u16) -> &'static str {
         CtxGetCacheConfig::OP => "CtxGetCacheConfig",
         CtxGetStreamPriorityRange::OP => "CtxGetStreamPriorityRange",
         CtxResetPersistingL2Cache::OP => "CtxResetPersistingL2Cache",
-        CtxSetCacheConfig::OP => "CtxSetCacheConfig",
         OccupancyAvailableDynamicSMemPerBlock::OP => "OccupancyAvailableDynamicSMemPerBlock",
         OccupancyMaxActiveBlocksPerMultiprocessor::OP => {
             "OccupancyMaxActiveBlocksPerMultiprocessor"
@@ -8627,6 +8626,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             |body| {
                 Reader::new(body)
                     .whole::<ContextSetLimit>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "CtxSetCacheConfig",
+            Some(102),
+            &CtxSetCacheConfig { config: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxSetCacheConfig>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
@@ -10911,16 +10920,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             |body| {
                 Reader::new(body)
                     .whole::<CtxResetPersistingL2Cache>()
-                    .map(|m| (m.encoded(), format!("{m:?}")))
-            },
-        ),
-        Sample::new(
-            "CtxSetCacheConfig",
-            Some(102),
-            &CtxSetCacheConfig { config: seed.next_i32() },
-            |body| {
-                Reader::new(body)
-                    .whole::<CtxSetCacheConfig>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),

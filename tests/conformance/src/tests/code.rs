@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = &[
     ("code/variables", variables),
     ("code/missing_names", missing),
     ("code/bad_images", bad_images),
+    ("code/truncated_files", truncated_files),
     ("code/for_another_architecture", another_architecture),
     ("code/libraries_and_kernels", libraries),
     ("code/function_facts", facts),
@@ -85,6 +86,75 @@ fn bad_images(gpu: &Gpu) -> Done {
     // SAFETY: the file does not exist.
     let result = unsafe { gpu.driver.cuModuleLoad(&mut module, c"/nowhere/at.ptx".as_ptr()) };
     same("a file that does not exist", result, CUresult::FILE_NOT_FOUND)
+}
+
+/// Returns PTX in a fat binary's container, whose only entry is not compressed.
+fn container(text: &[u8]) -> Vec<u8> {
+    let mut entry = [0u8; 64];
+    entry[..2].copy_from_slice(&1u16.to_le_bytes());
+    entry[4..8].copy_from_slice(&64u32.to_le_bytes());
+    entry[8..16].copy_from_slice(&(text.len() as u64).to_le_bytes());
+    entry[28..32].copy_from_slice(&75u32.to_le_bytes());
+    entry[40..48].copy_from_slice(&0x11u64.to_le_bytes());
+    let mut file = Vec::from(0xBA55_ED50u32.to_le_bytes());
+    file.extend([1, 0, 16, 0]);
+    file.extend((64 + text.len() as u64).to_le_bytes());
+    file.extend(entry);
+    file.extend(text);
+    file
+}
+
+/// Returns an ELF file whose one section ends it.
+fn elf() -> Vec<u8> {
+    let mut file = vec![0; 64 + 64 + 40];
+    file[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    file[40..48].copy_from_slice(&64u64.to_le_bytes());
+    file[60] = 1;
+    file[68] = 1;
+    file[88..96].copy_from_slice(&128u64.to_le_bytes());
+    file[96..104].copy_from_slice(&40u64.to_le_bytes());
+    file
+}
+
+/// A file may end before the code that its headers name. NVIDIA's driver reads beyond the end of
+/// some of these.
+fn truncated_files(gpu: &Gpu) -> Done {
+    gpu.require_checks()?;
+    let path = std::env::temp_dir().join(format!("outhaul-truncated-{}", std::process::id()));
+    let name = CString::new(path.to_string_lossy().as_ref()).expect("no NUL");
+    let load = |bytes: &[u8]| -> Result<[CUresult; 2], Outcome> {
+        let (mut module, mut library) = (CUmodule::NULL, CUlibrary::NULL);
+        let none: *mut *mut c_void = std::ptr::null_mut();
+        std::fs::write(&path, bytes).map_err(|e| Outcome::Failed(e.to_string()))?;
+        let as_module = cu!(gpu.cuModuleLoad(&mut module, name.as_ptr()));
+        let as_library = cu!(gpu.cuLibraryLoadFromFile(
+            &mut library,
+            name.as_ptr(),
+            none.cast(),
+            none,
+            0,
+            none.cast(),
+            none,
+            0
+        ));
+        std::fs::remove_file(&path).map_err(|e| Outcome::Failed(e.to_string()))?;
+        Ok([as_module, as_library])
+    };
+    let fat = container(MODULE.as_bytes());
+    for whole in [MODULE.as_bytes(), &fat] {
+        same("a whole file", load(whole)?, [CUresult::SUCCESS; 2])?;
+    }
+    same("a beginning of PTX", load(&MODULE.as_bytes()[..2])?, [CUresult::INVALID_IMAGE; 2])?;
+    // A library's code may be compiled later.
+    let [as_module, _] = load(&MODULE.as_bytes()[..MODULE.len() / 2])?;
+    same("half of PTX", as_module == CUresult::SUCCESS, false)?;
+    for file in [fat, elf()] {
+        for length in (0..80).chain((80..file.len()).step_by(97)).chain([file.len() - 1]) {
+            let what = format!("the first {length} of {} bytes", file.len());
+            same(&what, load(&file[..length])?, [CUresult::INVALID_IMAGE; 2])?;
+        }
+    }
+    Ok(())
 }
 
 /// The driver rejects code for another GPU when it loads the code. Other code still runs.

@@ -235,6 +235,12 @@ fn keeps_its_preference_for_caches(gpu: &Gpu) -> Done {
         cu!(gpu.cuCtxGetCacheConfig(&mut found)).ok()?;
         same("the preference that was set", found, config)?;
     }
+    for unknown in [-1, 4, 7] {
+        let refused = cu!(gpu.cuCtxSetCacheConfig(unknown));
+        same("an unknown preference", refused, CUresult::INVALID_VALUE)?;
+        let refused = cu!(gpu.cuCtxSetSharedMemConfig(unknown));
+        same("an unknown width of banks", refused, CUresult::INVALID_VALUE)?;
+    }
     Ok(())
 }
 

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("graph_memory/outlives_its_graph", outlives),
     ("graph_memory/is_accounted_for", accounts),
     ("graph_memory/refused", refused),
+    ("graph_memory/without_descriptions", without_descriptions),
 ];
 
 const WORDS: usize = 1 << 16;
@@ -249,6 +250,19 @@ fn accounts(gpu: &Gpu) -> Done {
     let mut none = 0u64;
     cu!(gpu.cuDeviceSetGraphMemAttribute(0, 1, (&raw mut none).cast())).ok()?;
     same("at most, set back", bytes(1)?, 0)
+}
+
+fn without_descriptions(gpu: &Gpu) -> Done {
+    available(gpu)?;
+    gpu.require_checks()?;
+    let (build, mut node, mut params) = (Build::new(gpu)?, CUgraphNode::NULL, described());
+    for (count, expected) in [(1, CUresult::INVALID_VALUE), (0, CUresult::SUCCESS)] {
+        (params.accessDescs, params.accessDescCount) = (std::ptr::null(), count);
+        let none = std::ptr::null();
+        let found = cu!(gpu.cuGraphAddMemAllocNode(&mut node, build.graph, none, 0, &mut params));
+        same("a node without descriptions", found, expected)?;
+    }
+    Ok(())
 }
 
 fn refused(gpu: &Gpu) -> Done {

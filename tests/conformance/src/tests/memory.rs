@@ -18,6 +18,9 @@ pub const TESTS: &[Test] = &[
     ("memory/fills", fills),
     ("memory/fills_stay_inside", fill_past_the_end),
     ("memory/virtual", virtual_memory),
+    ("memory/created_in_vain_is_not_charged", created_in_vain),
+    ("memory/mapped_again_after_no_context", mapped_again),
+    ("memory/access_without_descriptions", access_without_descriptions),
     ("memory/reservations_are_aligned", reservations),
     ("memory/stream_ordered", stream_ordered),
     ("memory/stream_ordered_in_what_a_pool_keeps", kept),
@@ -214,22 +217,85 @@ fn reservations(gpu: &Gpu) -> Done {
     same("three pages as an alignment", odd, CUresult::INVALID_VALUE)
 }
 
-fn virtual_memory(gpu: &Gpu) -> Done {
+/// Returns the properties of memory of device 0 that the program maps itself.
+fn mappable(gpu: &Gpu) -> Result<CUmemAllocationProp, Outcome> {
     const SUPPORTED: i32 = 102;
     if gpu.attribute(SUPPORTED)? == 0 {
         return Err(Outcome::Skipped("the device has no virtual memory management".into()));
     }
-    let location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
-    let properties = CUmemAllocationProp {
+    Ok(CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
         requestedHandleTypes: 0,
-        location,
+        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 },
         win32HandleMetaData: std::ptr::null_mut(),
         compressionType: 0,
         gpuDirectRDMACapable: 0,
         usage: 0,
         reserved: [0; 4],
-    };
+    })
+}
+
+/// A creation that returns the error of an earlier call takes no memory from the program.
+fn created_in_vain(gpu: &Gpu) -> Done {
+    const NOT_A_LIMIT: i32 = 99;
+    let properties = mappable(gpu)?;
+    let (mut page, mut free, mut total, mut memory) = (0, 0, 0, 0);
+    cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties, 0)).ok()?;
+    cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
+    let bytes = free / 5 * 3 / page * page;
+    for is_in_vain in [false, true, false] {
+        if is_in_vain {
+            // The error may surface here or at the next call.
+            let _ = cu!(gpu.cuCtxSetLimit(NOT_A_LIMIT, 1));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        match cu!(gpu.cuMemCreate(&mut memory, bytes, &properties, 0)) {
+            CUresult::SUCCESS => cu!(gpu.cuMemRelease(memory)).ok()?,
+            code if !is_in_vain => return Err(code.into()),
+            _ => {}
+        }
+    }
+    same("afterwards", gpu.synchronize(), CUresult::SUCCESS)
+}
+
+/// Memory that a thread without a context unmaps can be replaced.
+fn mapped_again(gpu: &Gpu) -> Done {
+    let properties = mappable(gpu)?;
+    let (mut page, mut address, mut memory) = (0, 0, 0);
+    cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties, 0)).ok()?;
+    cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;
+    cu!(gpu.cuMemAddressReserve(&mut address, page, 0, 0, 0)).ok()?;
+    let mut context = CUcontext::NULL;
+    for _ in 0..2 {
+        cu!(gpu.cuDevicePrimaryCtxRetain(&mut context, 0)).ok()?;
+        cu!(gpu.cuCtxSetCurrent(context)).ok()?;
+        cu!(gpu.cuMemCreate(&mut memory, page, &properties, 0)).ok()?;
+        cu!(gpu.cuMemMap(address, page, 0, memory, 0)).ok()?;
+        cu!(gpu.cuMemRelease(memory)).ok()?;
+        cu!(gpu.cuCtxSetCurrent(CUcontext::NULL)).ok()?;
+        cu!(gpu.cuDevicePrimaryCtxRelease_v2(0)).ok()?;
+        cu!(gpu.cuMemUnmap(address, page)).ok()?;
+    }
+    Ok(cu!(gpu.cuMemAddressFree(address, page)).ok()?)
+}
+
+fn access_without_descriptions(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 115;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("the device has no memory pools".into()));
+    }
+    let mut pool = CUmemoryPool::NULL;
+    cu!(gpu.cuDeviceGetDefaultMemPool(&mut pool, 0)).ok()?;
+    for count in [0, 1] {
+        let refused = cu!(gpu.cuMemPoolSetAccess(pool, std::ptr::null(), count));
+        same("no descriptions", refused, CUresult::INVALID_VALUE)?;
+    }
+    Ok(())
+}
+
+fn virtual_memory(gpu: &Gpu) -> Done {
+    let properties = mappable(gpu)?;
+    let location = properties.location;
     let access = CUmemAccessDesc { location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
     let (mut page, mut address, mut first, mut second) = (0, 0, 0, 0);
     // SAFETY: all out-pointers refer to locals. The test unmaps and releases all mapped memory

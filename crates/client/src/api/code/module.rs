@@ -59,22 +59,23 @@ pub unsafe fn load(
     Ok(CUmodule(module.handle as usize))
 }
 
-/// Returns a file's content with a NUL appended, as PTX requires.
+/// Returns a file's content.
 fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
     // SAFETY: the program guarantees that `path` is null or a C string.
     let path = unsafe { name(path) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
-    let mut bytes = std::fs::read(path).map_err(|_| CUresult::FILE_NOT_FOUND)?;
-    bytes.push(0);
-    Ok(bytes)
+    std::fs::read(path).map_err(|_| CUresult::FILE_NOT_FOUND)
 }
 
 pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> CudaResult {
     let bytes = read_file(path)?;
     marshal::not_null(out)?;
     let none = std::ptr::null_mut();
-    // SAFETY: the content lives through the call. The program guarantees a complete image; a
-    // truncated one can be read beyond its end.
-    unsafe { put(out, load(bytes.as_ptr().cast(), 0, none, none.cast())?) }
+    // SAFETY: there are no options; the program's out-pointer for a handle.
+    unsafe {
+        let options = Options::new(0, none, none.cast());
+        let module = load_image(Image::of_file(&bytes)?, options, false)?;
+        put(out, CUmodule(module.handle as usize))
+    }
 }
 
 /// Loads a library. Ignores the library options, because none of them changes what is loaded.
@@ -110,10 +111,12 @@ pub unsafe fn cuLibraryLoadFromFile(
     _library_count: u32,
 ) -> CudaResult {
     let bytes = read_file(path)?;
-    let none = std::ptr::null_mut();
-    // SAFETY: as in `cuModuleLoad`; the program guarantees the options and `out`.
+    marshal::not_null(out)?;
+    // SAFETY: the program guarantees the options and `out`.
     unsafe {
-        cuLibraryLoadData(out, bytes.as_ptr().cast(), options, values, count, none, none.cast(), 0)
+        let options = Options::new(count, options, values);
+        let library = load_image(Image::of_file(&bytes)?, options, true)?;
+        put(out, CUlibrary(library.handle as usize))
     }
 }
 

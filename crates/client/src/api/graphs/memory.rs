@@ -51,7 +51,7 @@ fn freeable(driver: &Driver, graph: &Graph, address: CUdeviceptr) -> Result<Arc<
 /// Allocates the memory of an allocation node.
 ///
 /// # Safety
-/// `params.accessDescs` is valid for reads of `params.accessDescCount` entries.
+/// `params.accessDescs` is null or valid for reads of `params.accessDescCount` entries.
 unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, CUresult> {
     let (driver, pool) = (driver()?, &params.poolProps);
     if pool.location.type_ != values::MEM_LOCATION_TYPE_DEVICE
@@ -62,8 +62,11 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
     if pool.location.id != context_stack::current()?.device || pool.handleTypes != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
+    if params.accessDescCount > 0 {
+        marshal::not_null(params.accessDescs)?;
+    }
     for i in 0..params.accessDescCount {
-        // SAFETY: the caller upholds this function's contract.
+        // SAFETY: checked for null; the caller upholds this function's contract.
         let location = unsafe { params.accessDescs.add(i).read() }.location;
         driver.facts.device(location.id)?;
         driver.peers.open(&driver.facts, location.id, pool.location.id)?;

@@ -393,13 +393,15 @@ unsafe fn add_conditional(
         return Err(CUresult::INVALID_VALUE);
     }
     let node = contexts::resolve_or_current(p.ctx)?.target().session.number;
-    let make = |_| {
-        driver
+    let mut inside = Vec::new();
+    let forget = |inside: &[u64]| inside.iter().for_each(|body| drop(driver.graphs.remove(*body)));
+    for _ in 0..p.size {
+        let body = driver
             .graphs
             .insert_on(node, |handle| Graph::new(handle, false))
-            .map(|inside| inside.handle)
-    };
-    let inside = (0..p.size).map(make).collect::<Result<Vec<u64>, _>>()?;
+            .inspect_err(|_| forget(&inside))?;
+        inside.push(body.handle);
+    }
     let numbers = [&[p.type_ as u64], inside.as_slice()].concat();
     let what = NodeAction {
         kind: values::GRAPH_NODE_TYPE_CONDITIONAL,
@@ -409,9 +411,7 @@ unsafe fn add_conditional(
         ..NodeAction::default()
     };
     // SAFETY: the caller upholds this function's contract.
-    let node = unsafe { add(new, what) }.inspect_err(|_| {
-        inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
-    })?;
+    let node = unsafe { add(new, what) }.inspect_err(|_| forget(&inside))?;
     inside
         .iter()
         .filter_map(|handle| driver.graphs.get(*handle))

@@ -12,6 +12,7 @@ use crate::driver::memory::context_synchronize;
 use crate::driver::memory::free;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
+use crate::marshal;
 use crate::objects::device_facts::attribute;
 use crate::objects::memory::pool::{Pool, attribute as pool_attribute};
 use crate::objects::streams::stream::Stream;
@@ -313,8 +314,10 @@ pub unsafe fn cuMemPoolSetAccess(
 ) -> CudaResult {
     let driver = driver()?;
     let pool = pool(handle)?;
+    marshal::not_null(descriptions)?;
     for i in 0..count {
-        // SAFETY: the program guarantees that `descriptions` is valid for reads of `count` entries.
+        // SAFETY: checked for null; the program guarantees that `descriptions` is valid for reads
+        // of `count` entries.
         let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);

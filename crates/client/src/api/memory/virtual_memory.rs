@@ -12,6 +12,7 @@ use crate::driver::memory::ranges::check_bounds;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::memory::physical::Physical;
+use crate::session::Target;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
@@ -117,13 +118,19 @@ pub unsafe fn cuMemCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     charge(driver, device, bytes)?;
-    let device = driver.facts.device(device)?;
-    let made = driver.physical.insert_on(device.session.number, |handle| {
-        Physical::new(handle, bytes, bytes, *properties)
+    let undo = || arena(driver, device).discharge(bytes);
+    let facts = driver.facts.device(device)?;
+    let made = driver
+        .physical
+        .insert_on(facts.session.number, |handle| Physical::new(handle, bytes, bytes, *properties))
+        .inspect_err(|_| undo())?;
+    let target = context_stack::target_in(facts.session);
+    let message = PhysicalCreate { memory: made.handle, device: facts.node_ordinal, bytes };
+    target.post(&message).inspect_err(|_| {
+        driver.physical.remove(made.handle);
+        undo();
     })?;
-    let target = context_stack::target_in(device.session);
-    target.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
-    if device.memory_moves {
+    if facts.memory_moves {
         // The driver may reject memory even within the grant, and programs expect the error from
         // this call.
         target.barrier().inspect_err(|_| _ = release(made.handle))?;
@@ -209,7 +216,11 @@ pub fn unmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
     for memory in driver.physical.all() {
         memory.mapped.lock().retain(|start, _| !gone.contains(start));
     }
-    contexts::target_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
+    // Without a context there is no work either, so the node need not wait for any.
+    let session = driver.facts.device(device)?.session;
+    let target = contexts::target_of_device(driver, device);
+    let target = target.unwrap_or(Target { session, context: 0 });
+    target.post(&VirtualUnmap { address, bytes: bytes as u64 })
 }
 
 pub unsafe fn cuMemSetAccess(

@@ -17,7 +17,16 @@ impl Image {
     /// As for `fatbin::Image::at`.
     pub unsafe fn at(image: *const c_void) -> Result<Image, CUresult> {
         // SAFETY: the caller upholds this function's contract.
-        let image = unsafe { fatbin::Image::at(image.cast()) }.map_err(|error| {
+        Image::reduced(unsafe { fatbin::Image::at(image.cast()) })
+    }
+
+    /// Reduces an image in a file as `at` does. Reads nothing outside `bytes`.
+    pub fn of_file(bytes: &[u8]) -> Result<Image, CUresult> {
+        Image::reduced(fatbin::Image::of(bytes))
+    }
+
+    fn reduced(image: Result<fatbin::Image<'_>, fatbin::ImageError>) -> Result<Image, CUresult> {
+        let image = image.map_err(|error| {
             log::note(|| format!("a code image is refused: {error}"));
             CUresult::INVALID_IMAGE
         })?;

@@ -94,10 +94,28 @@ fn live(driver: &Driver, which: impl Fn(&Context) -> bool) -> impl Iterator<Item
     contexts.filter(move |context| which(context) && context.is_live(driver))
 }
 
+/// Ignores the error of a wait for a context that another thread destroyed meanwhile. Destroying it
+/// has waited for its work.
+fn unless_ended(
+    driver: &Driver,
+    context: &Context,
+    waited: Result<(), CUresult>,
+) -> Result<(), CUresult> {
+    match waited {
+        Err(CUresult::INVALID_CONTEXT | CUresult::CONTEXT_IS_DESTROYED)
+            if !context.is_live(driver) =>
+        {
+            Ok(())
+        }
+        waited => waited,
+    }
+}
+
 /// Waits as `synchronize` does for each live context that `which` accepts.
 pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
     live(driver, which).try_for_each(|context| {
-        context_stack::within(context.clone(), || synchronize(driver, &context))
+        let waited = context_stack::within(context.clone(), || synchronize(driver, &context));
+        unless_ended(driver, &context, waited)
     })
 }
 
@@ -107,10 +125,13 @@ pub fn synchronize_all_unless_capturing(
     driver: &Driver,
     which: impl Fn(&Context) -> bool,
 ) -> Result<bool, CUresult> {
+    let mut may_go_on = true;
     for context in live(driver, which) {
-        if !context_stack::within(context.clone(), || {
-            synchronize_unless_capturing(driver, &context)
-        })? {
+        let waited = context_stack::within(context.clone(), || {
+            synchronize_unless_capturing(driver, &context).map(|waited| may_go_on &= waited)
+        });
+        unless_ended(driver, &context, waited)?;
+        if !may_go_on {
             return Ok(false);
         }
     }

@@ -87,6 +87,9 @@ impl Worker {
         self.managed.forget(context);
         self.contexts.remove(&index);
         self.textures.forget(index);
+        for stream in self.objects.streams_of(index) {
+            self.forget_stream(stream)?;
+        }
         self.objects.end_events(index);
         self.leaving_events.retain(|event| !event.is_of(index));
         self.objects.remove(m.context)?;
@@ -170,6 +173,12 @@ impl Worker {
         unsafe { self.driver.cuCtxGetLimit(&mut value, m.limit) }.ok()?;
         ticket.answer(&ContextGetLimitReply { value: value as u64 });
         Ok(())
+    }
+
+    /// Handles `CtxSetCacheConfig`.
+    pub fn ctx_set_cache_config(&mut self, m: &CtxSetCacheConfig) -> Result<(), Refusal> {
+        // SAFETY: takes no pointers.
+        Ok(unsafe { self.driver.cuCtxSetCacheConfig(m.config) }.ok()?)
     }
 
     /// Handles `ContextSetLimit`.

@@ -3,6 +3,7 @@
 
 pub mod device_resources;
 pub mod devices;
+pub mod handle_history;
 pub mod images;
 pub mod objects;
 pub mod sensors;

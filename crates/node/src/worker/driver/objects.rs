@@ -1,9 +1,11 @@
 //! The session's objects: a table that maps the client's handles to the driver's. If an object's
 //! creation failed, the table keeps the error. Later posts with the handle then fail with the same
-//! error, and the handle does not look forged.
+//! error, and the handle does not look forged. Neither does the handle of an object that has ended.
 
+use super::handle_history::{HandleHistory, never_was};
 use super::shared_objects::Share;
 use crate::worker::io::frame::Refusal;
+use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::OBJECTS_MAX;
@@ -33,18 +35,19 @@ pub struct Stream {
     pub queue: QueueId,
     /// Whether the stream and the legacy stream wait for each other.
     pub blocking: bool,
+    /// Index of the stream's context. The stream ends with that context.
+    pub context: u16,
 }
 
-/// An event.
+/// An event. A thread that uses the event while the command thread continues holds a clone. The
+/// event then exists until the clone is dropped, even if the client destroys the event meanwhile.
 #[derive(Clone)]
 pub struct Event {
-    /// The driver's handle.
-    pub raw: CUevent,
+    raw: CUevent,
     /// Index of the event's context. The event ends with that context.
     context: u16,
     /// The key by which other sessions may open the event; `None` if the event is not shared.
     pub share: Option<Arc<Share>>,
-    /// Each thread that queries the event holds a clone.
     in_use: Arc<()>,
 }
 
@@ -59,7 +62,19 @@ impl Event {
         self.context == context
     }
 
-    /// Returns whether a thread is querying the event.
+    /// Returns the driver's handle. A closure that calls this method owns the whole event. It would
+    /// own only the handle if it read a field, and another thread could destroy the event meanwhile.
+    pub fn raw(&self) -> CUevent {
+        self.raw
+    }
+
+    /// Blocks until the device has reached the event.
+    pub fn wait(&self, driver: &Driver) -> CUresult {
+        // SAFETY: the event is the session's own, and is not destroyed while this clone exists.
+        unsafe { driver.cuEventSynchronize(self.raw) }
+    }
+
+    /// Returns whether another clone of the event exists, so that a thread may be using the event.
     pub fn is_in_use(&self) -> bool {
         Arc::strong_count(&self.in_use) > 1
     }
@@ -97,6 +112,7 @@ enum Object {
 #[derive(Default)]
 pub struct Objects {
     table: HashMap<u64, Object>,
+    history: HandleHistory,
     /// Arrays that are levels of mipmapped arrays.
     levels: HashSet<u64>,
     /// Queues of the legacy streams, by context.
@@ -110,19 +126,18 @@ pub struct Objects {
     named: Cell<u64>,
 }
 
-fn unknown(handle: u64) -> Refusal {
-    Refusal::Violation(format!("handle {handle:#x} is not one of this session's"))
-}
-
 macro_rules! accessors {
     ($($get:ident $put:ident $variant:ident $ty:ty, $kind:pat,)*) => {$(
-        /// Returns the object with the given handle. Returns an error if the handle is unknown or
-        /// the object's creation failed.
+        /// Returns the object with the given handle. Returns an error if the handle is unknown, the
+        /// object has ended, or its creation failed.
         pub fn $get(&self, handle: u64) -> Result<$ty, Refusal> {
             match self.table.get(&handle) {
                 Some(Object::$variant(raw)) => Ok(raw.clone()),
                 Some(Object::Failed(code)) => Err(Refusal::Driver(*code)),
-                _ => Err(unknown(handle)),
+                None if matches!(Handle::unpack(handle), Some(Handle { kind: $kind, .. })) => {
+                    Err(self.history.refuse(handle))
+                }
+                _ => Err(never_was(handle)),
             }
         }
 
@@ -130,13 +145,14 @@ macro_rules! accessors {
         pub fn $put(&mut self, handle: u64, made: Result<$ty, CUresult>) -> Result<(), Refusal> {
             if !matches!(Handle::unpack(handle),
                 Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
-                return Err(unknown(handle));
+                return Err(never_was(handle));
             }
             let (object, result) = match made {
                 Ok(raw) => (Object::$variant(raw), Ok(())),
                 Err(code) => (Object::Failed(code), Err(Refusal::Driver(code))),
             };
             self.table.insert(handle, object);
+            self.history.note(handle);
             result
         }
     )*};
@@ -162,7 +178,7 @@ impl Objects {
     /// Removes the object with the given handle.
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
         self.levels.remove(&handle);
-        self.table.remove(&handle).map(|_| ()).ok_or_else(|| unknown(handle))
+        self.table.remove(&handle).map(|_| ()).ok_or_else(|| self.history.refuse(handle))
     }
 
     /// Returns the handle of the stream that the current command uses.
@@ -184,7 +200,7 @@ impl Objects {
             return self.stream_object(handle);
         }
         let queue = *self.legacy.entry(self.current_context).or_insert_with(QueueId::new);
-        Ok(Stream { raw: CUstream::LEGACY, queue, blocking: true })
+        Ok(Stream { raw: CUstream::LEGACY, queue, blocking: true, context: self.current_context })
     }
 
     /// Notes that a stream was created. `blocking` says whether it and the legacy stream wait for
@@ -261,6 +277,14 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
+    /// Returns the handles of a context's streams.
+    pub fn streams_of(&self, context: u16) -> Vec<u64> {
+        let streams = self.table.iter().filter(
+            |(_, object)| matches!(object, Object::Stream(stream) if stream.context == context),
+        );
+        streams.map(|(handle, _)| *handle).collect()
+    }
+
     /// Replaces the events of a destroyed context by an error, because the client may still use
     /// their handles.
     pub fn end_events(&mut self, context: u16) {
@@ -273,7 +297,7 @@ impl Objects {
 
     /// Returns the event with the given handle.
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
-        Ok(self.event_object(handle)?.raw)
+        Ok(self.event_object(handle)?.raw())
     }
 
     /// Returns the mipmapped array with the given handle.
@@ -311,5 +335,23 @@ impl Objects {
     fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
         self.named.set(handle);
         if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_in_use_while_a_wait_is_pending() {
+        let event = Event::new(CUevent::NULL, 1);
+        let (waiting, reading) = (event.clone(), event.clone());
+        let wait = move |driver: &Driver| waiting.wait(driver);
+        let read = move || reading.raw();
+        assert!(event.is_in_use());
+        drop(wait);
+        assert!(event.is_in_use());
+        drop(read);
+        assert!(!event.is_in_use());
     }
 }

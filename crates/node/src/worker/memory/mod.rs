@@ -15,6 +15,7 @@ pub mod unmapping;
 mod device;
 
 use crate::accounting::ledger::Allowance;
+use crate::worker::driver::handle_history::HandleHistory;
 use crate::worker::driver::shared_objects::Share;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
@@ -45,6 +46,8 @@ pub struct Memory {
     devices: Vec<Device>,
     /// Memory that the client created in order to map it by itself, by handle.
     physical: HashMap<u64, Physical>,
+    /// Handles of such memory so far.
+    history: HandleHistory,
     /// Account and size of each array, by handle. Arrays are outside the address ranges.
     outside: HashMap<u64, (Allowance, u64)>,
     /// The client's own mappings.
@@ -71,10 +74,6 @@ struct VirtualMapping {
     _share: Arc<OnceLock<Share>>,
     _remains: Arc<Remains>,
     writable: bool,
-}
-
-fn unknown(memory: u64) -> Refusal {
-    Refusal::Violation(format!("memory {memory:#x} is not one of this session's"))
 }
 
 impl Memory {
@@ -108,7 +107,16 @@ impl Memory {
             })
             .collect::<Result<_, _>>()?;
         let (physical, outside, virtual_maps) = (HashMap::new(), HashMap::new(), BTreeMap::new());
-        Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing })
+        Ok(Memory {
+            driver,
+            waiters,
+            devices,
+            physical,
+            history: HandleHistory::default(),
+            outside,
+            virtual_maps,
+            sharing,
+        })
     }
 
     /// Returns the number of devices.
@@ -142,6 +150,12 @@ impl Memory {
     /// Returns the device with the given ordinal.
     pub fn device(&self, ordinal: usize) -> &Device {
         &self.devices[ordinal]
+    }
+
+    /// Returns the ordinal of the device whose range contains `address`.
+    pub fn device_of(&self, address: u64) -> Option<u8> {
+        let has = |device: &Device| (device.base..device.base + device.bytes).contains(&address);
+        self.devices.iter().position(has).map(|ordinal| ordinal as u8)
     }
 
     fn device_mut(&mut self, ordinal: i32) -> Result<&mut Device, Refusal> {
@@ -301,12 +315,17 @@ impl Memory {
             remains,
             writable,
         };
-        self.physical.insert(m.memory, made_here);
+        self.put_physical(m.memory, made_here);
         Ok(made.map(|_| ())?)
     }
 
+    fn put_physical(&mut self, memory: u64, made: Physical) {
+        self.history.note(memory);
+        self.physical.insert(memory, made);
+    }
+
     fn physical(&self, memory: u64) -> Result<&Physical, Refusal> {
-        self.physical.get(&memory).ok_or_else(|| unknown(memory))
+        self.physical.get(&memory).ok_or_else(|| self.history.refuse(memory))
     }
 
     /// Releases a memory handle. The driver keeps the memory until its last mapping is gone.
@@ -401,10 +420,10 @@ impl Memory {
 
     /// Shares memory with other sessions.
     pub fn share(&mut self, m: &MemoryShare) -> Result<MemoryShareReply, Refusal> {
-        let Memory { driver, devices, physical, sharing, .. } = self;
+        let Memory { driver, devices, physical, history, sharing, .. } = self;
         let socket = sharing.socket();
         if m.memory != 0 {
-            let found = physical.get(&m.memory).ok_or_else(|| unknown(m.memory))?;
+            let found = physical.get(&m.memory).ok_or_else(|| history.refuse(m.memory))?;
             if found.remains.attachment.is_some() {
                 // The listener decides which sessions may use a segment.
                 return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
@@ -471,7 +490,7 @@ impl Memory {
             remains,
             writable: true,
         };
-        self.physical.insert(m.memory, adopted);
+        self.put_physical(m.memory, adopted);
         Ok(MemoryAdoptReply { device, bytes })
     }
 
@@ -553,7 +572,7 @@ impl Memory {
             remains,
             writable,
         };
-        self.physical.insert(memory, received);
+        self.put_physical(memory, received);
         Ok(())
     }
 

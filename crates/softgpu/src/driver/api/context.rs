@@ -23,7 +23,6 @@ const API_VERSION_NARROW: u32 = 3010;
 /// The attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
 const MULTIPROCESSOR_COUNT: i32 = 16;
 const BANK_SIZE_DEFAULT: i32 = 0;
-const BANK_SIZE_LAST: i32 = 2;
 
 fn handle(context: CUcontext) -> u64 {
     context.0 as u64
@@ -304,7 +303,11 @@ pub unsafe fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> Result<()
 /// Ignores the setting, as GPUs since compute capability 5.0 do.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Result<()> {
     driver()?.current()?;
-    if (0..=BANK_SIZE_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }
+    if (0..=values::SHARED_MEM_CONFIG_LAST).contains(&config) {
+        Ok(())
+    } else {
+        Err(Error::InvalidValue)
+    }
 }
 
 pub unsafe fn cuCtxGetStreamPriorityRange(

@@ -119,7 +119,14 @@ impl Worker {
     }
 }
 
+/// Fails if the command's context has ended, because its textures and surfaces ended with it.
+/// Another thread of the program may have destroyed the context meanwhile.
+fn check_context(worker: &Worker) -> Result<(), Refusal> {
+    if worker.current == 0 { Ok(()) } else { worker.context().map(drop) }
+}
+
 fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal> {
+    check_context(worker)?;
     if !worker.textures.take_texture(worker.current, texture) {
         return Err(Refusal::Violation(format!(
             "texture {texture:#x} is not one of this session's"
@@ -152,6 +159,7 @@ impl Worker {
 }
 
 fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(), Refusal> {
+    check_context(worker)?;
     if !worker.textures.take_surface(worker.current, surface) {
         return Err(Refusal::Violation(format!(
             "surface {surface:#x} is not one of this session's"

@@ -1,6 +1,7 @@
 //! Several devices: access between them, and copies from one to another.
 
 use crate::worker::copies::rows::box_bytes;
+use crate::worker::driver::handle_history::if_live;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
@@ -65,13 +66,24 @@ fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
 }
 
 impl Worker {
+    /// Returns the context with this handle, which the client chose for the device of `address`. If
+    /// another thread of the program has destroyed the context, returns another one of the device.
+    fn context_at(&self, context: u64, address: u64) -> Result<CUcontext, Refusal> {
+        if let Some(found) = if_live(self.objects.context(context))? {
+            return Ok(found);
+        }
+        let device = self.memory.device_of(address);
+        let other = device.and_then(|device| self.turns.context_of(device));
+        Ok(other.ok_or(CUresult::INVALID_CONTEXT)?)
+    }
+
     /// Copies between devices. If the devices cannot access each other, only the driver's peer
     /// copies can do that.
     pub fn copy_between_devices(&mut self, m: &CopyBetweenDevices) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
         let stream = self.objects.stream(m.stream)?;
         let (to, from) =
-            (self.objects.context(m.to_context)?, self.objects.context(m.from_context)?);
+            (self.context_at(m.to_context, m.to)?, self.context_at(m.from_context, m.from)?);
         let driver = &self.driver;
         if m.rows == 1 {
             // SAFETY: the contexts are the session's own. The program is responsible for the device

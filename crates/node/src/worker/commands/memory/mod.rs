@@ -24,8 +24,7 @@ impl Worker {
 
     /// Handles `MemoryUnmap`.
     pub fn memory_unmap(&mut self, m: &MemoryUnmap) -> Result<(), Refusal> {
-        let context = self.context()?;
-        self.memory.unmap(m, context)
+        self.memory.unmap(m, self.context_or_none())
     }
 
     /// Handles `LowReserve`.
@@ -56,8 +55,7 @@ impl Worker {
 
     /// Handles `VirtualUnmap`.
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap) -> Result<(), Refusal> {
-        let context = self.context()?;
-        self.memory.virtual_unmap(m, context)
+        self.memory.virtual_unmap(m, self.context_or_none())
     }
 
     /// Handles `VirtualSetAccess`.

@@ -25,7 +25,14 @@ impl Worker {
 /// Waits for the event's present record, and not for later ones: a temporary stream captures the
 /// present record.
 fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusal> {
-    let event = worker.objects.event_object(m.event)?;
+    let event = match worker.objects.event_object(m.event) {
+        // Destroying the event's context has waited for all work before the event.
+        Err(Refusal::Driver(CUresult::CONTEXT_IS_DESTROYED)) => {
+            ticket.answer(&());
+            return Ok(());
+        }
+        found => found?,
+    };
     let context = worker.context()?;
     let (driver, staging) = (worker.driver.clone(), worker.carrier.staging.clone());
     let passed = staging.event(context)?;
@@ -33,7 +40,7 @@ fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusa
     // SAFETY: the out-pointer is a local; the events are the session's own.
     let recorded = unsafe {
         driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING).ok().and_then(|()| {
-            driver.cuStreamWaitEvent(stream, event.raw, 0).ok()?;
+            driver.cuStreamWaitEvent(stream, event.raw(), 0).ok()?;
             driver.cuEventRecord(passed, stream).ok()
         })
     };

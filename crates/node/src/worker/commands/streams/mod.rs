@@ -6,6 +6,7 @@ pub mod sharing;
 pub mod timing;
 pub mod waits;
 
+use crate::worker::driver::handle_history::if_live;
 use crate::worker::driver::objects::{Event, QueueId, Stream};
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
@@ -26,23 +27,38 @@ impl Worker {
         self.objects.note_stream(blocking);
         self.objects.put_stream(
             m.stream,
-            made.ok().map(|()| Stream { raw, queue: QueueId::new(), blocking }),
+            made.ok().map(|()| Stream {
+                raw,
+                queue: QueueId::new(),
+                blocking,
+                context: self.current,
+            }),
         )
     }
 
     /// Handles `StreamDestroy`.
     pub fn stream_destroy(&mut self, m: &StreamDestroy) -> Result<(), Refusal> {
-        let stream = self.objects.stream(m.stream)?;
+        // A thread's own default stream ends with the thread. Meanwhile another thread may have
+        // destroyed the context, and the stream with it.
+        let Some(stream) = if_live(self.objects.stream(m.stream))? else {
+            return self.forget_stream(m.stream);
+        };
         self.leave_stream(m.stream);
-        self.objects.remove(m.stream)?;
-        if let Some(capture) = self.capture_over(m.stream) {
-            self.capture_lost(&capture)?;
-        }
+        self.forget_stream(m.stream)?;
         self.turns.forget_stream(stream);
-        self.forget_ordered_stream(m.stream);
         // SAFETY: the stream is the session's own and has left the table. The driver completes its
         // work.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
+    }
+
+    /// Forgets a stream, which the driver destroys now or has destroyed with its context.
+    pub fn forget_stream(&mut self, stream: u64) -> Result<(), Refusal> {
+        if_live(self.objects.remove(stream))?;
+        if let Some(capture) = self.capture_over(stream) {
+            self.capture_lost(&capture)?;
+        }
+        self.forget_ordered_stream(stream);
+        Ok(())
     }
 
     /// Handles `StreamSynchronize`.
@@ -116,11 +132,7 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
-        // SAFETY: the event is the session's own; destroying it is a later command of the same
-        // client.
-        self.wait_then_answer(ticket.clone(), move |driver| unsafe {
-            driver.cuEventSynchronize(event.raw)
-        });
+        self.wait_then_answer(ticket.clone(), move |driver| event.wait(driver));
         Ok(())
     }
 

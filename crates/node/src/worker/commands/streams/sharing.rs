@@ -13,7 +13,7 @@ impl Worker {
         let (socket, key) = match &event.share {
             Some(share) => (self.memory.sharing.socket(), share.key),
             None => {
-                let share = self.memory.sharing.share_event(&self.driver, event.raw)?;
+                let share = self.memory.sharing.share_event(&self.driver, event.raw())?;
                 let key = share.key;
                 self.objects.shared(m.event, share);
                 (self.memory.sharing.socket(), key)

@@ -1,6 +1,7 @@
 //! The time between events, which the client requests, or receives at the end of a wait. Events
 //! that a thread still queries outlive their destruction by the client.
 
+use crate::worker::driver::handle_history::if_live;
 use crate::worker::driver::objects::Event;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
@@ -28,7 +29,7 @@ impl Worker {
         // SAFETY: the events are the session's own, have left the table, and no thread queries
         // them.
         let destroyed: Vec<CUresult> =
-            free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
+            free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw()) }).collect();
         Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
     }
 
@@ -49,30 +50,20 @@ impl Worker {
             return Err(Refusal::Violation(format!("{} events before one", m.starts.0.len())));
         }
         let (event, context) = (self.objects.event_object(m.event)?, self.context()?);
-        let starts = m
-            .starts
-            .0
-            .iter()
-            .map(|start| match self.objects.event_object(*start) {
-                // Another thread of the program may have destroyed the event's context meanwhile.
-                Err(Refusal::Driver(_)) => Ok(None),
-                found => found.map(Some),
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        // The client chose the starts, so other threads of the program may have destroyed them.
+        let starts = m.starts.0.iter().map(|start| if_live(self.objects.event_object(*start)));
+        let starts = starts.collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
-            // SAFETY: context and event are the session's own; destroying the event is a later
-            // command of the same client.
-            let status = unsafe {
-                let _ = carrier.driver.cuCtxSetCurrent(context);
-                carrier.driver.cuEventSynchronize(event.raw)
-            };
+            // SAFETY: the context is the session's own.
+            let _ = unsafe { carrier.driver.cuCtxSetCurrent(context) };
+            let status = event.wait(&carrier.driver);
             if status != CUresult::SUCCESS {
                 return carrier.answer(&ticket, status);
             }
             let before = |start: &Option<Event>| {
                 let start = start.as_ref()?;
-                elapsed(&carrier.driver, start.raw, event.raw).ok()
+                elapsed(&carrier.driver, start.raw(), event.raw()).ok()
             };
             let milliseconds =
                 List(starts.iter().map(|start| before(start).unwrap_or(f32::NAN)).collect());

@@ -15,7 +15,6 @@ use crate::driver::system::error::{Error, Result};
 
 /// The state `CU_FUNCTION_LOADING_STATE_LOADED`.
 const LOADED: i32 = 1;
-const BANK_SIZE_LAST: i32 = 2;
 
 fn find(function: CUfunction) -> Result<Arc<Function>> {
     driver()?.function(function.0 as u64)
@@ -46,7 +45,11 @@ pub unsafe fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> R
 
 pub unsafe fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) -> Result<()> {
     find(hfunc)?;
-    if (0..=BANK_SIZE_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }
+    if (0..=values::SHARED_MEM_CONFIG_LAST).contains(&config) {
+        Ok(())
+    } else {
+        Err(Error::InvalidValue)
+    }
 }
 
 pub unsafe fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> Result<()> {

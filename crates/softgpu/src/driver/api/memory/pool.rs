@@ -146,6 +146,9 @@ pub unsafe fn cuMemPoolSetAccess(
 ) -> Result<()> {
     let driver = driver()?;
     let pool = driver.pools.get(handle(pool)).ok_or(Error::InvalidValue)?;
+    if map.is_null() {
+        return Err(Error::InvalidValue);
+    }
     for description in take_all(map, count)? {
         pool.set_access(driver.device(description.location.id)?.ordinal, description.flags);
     }
