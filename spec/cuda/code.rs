@@ -93,14 +93,18 @@ fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction);
 fn cuFuncLoad(hfunc: CUfunction);
 #[since(9000)] #[soft]
 #[is(code::functions::set_attribute(function(hfunc), attrib, value, current_device()))]
-fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32);
+#[requires(attrib == 9 || value >= 0)] #[requires(attrib != 9 || matches!(value, -1..=100))]
+#[requires(attrib != 14 || value <= 1)] #[requires(attrib != 15 || value <= 2)]
+fn cuFuncSetAttribute(
+    hfunc: CUfunction, #[one_of(8 | 9 | 11..=15)] attrib: CUfunction_attribute, value: i32,
+);
 #[since(2000)] #[local] #[soft]
 fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32);
 #[since(3000)] #[soft]
 #[is(code::functions::set_cache_config(function(hfunc), config, current_device()))]
-fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache);
+fn cuFuncSetCacheConfig(hfunc: CUfunction, #[one_of(0..=3)] config: CUfunc_cache);
 #[since(4020)] #[local] #[soft]
-fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig);
+fn cuFuncSetSharedMemConfig(hfunc: CUfunction, #[one_of(0..=2)] config: CUsharedconfig);
 #[since(2000)] #[local] #[soft]
 fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32);
 #[since(12000)] #[local] #[soft]
@@ -118,9 +122,14 @@ fn cuKernelGetParamInfo(
     kernel: CUkernel, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize,
 );
 #[since(12000)] #[soft] #[is(code::functions::set_attribute(kernel(kernel), attrib, val, dev))]
-fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice);
+#[requires(attrib == 9 || val >= 0)] #[requires(attrib != 9 || matches!(val, -1..=100))]
+#[requires(attrib != 14 || val <= 1)] #[requires(attrib != 15 || val <= 2)]
+fn cuKernelSetAttribute(
+    #[one_of(8 | 9 | 11..=15)] attrib: CUfunction_attribute, val: i32, kernel: CUkernel,
+    dev: CUdevice,
+);
 #[since(12000)] #[soft] #[is(code::functions::set_cache_config(kernel(kernel), config, dev))]
-fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice);
+fn cuKernelSetCacheConfig(kernel: CUkernel, #[one_of(0..=3)] config: CUfunc_cache, dev: CUdevice);
 #[since(12040)] #[soft] #[is(code::module::enumerate(handles::library(lib), kernels, numKernels))]
 fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary);
 #[since(12000)] #[soft]
@@ -171,7 +180,7 @@ fn cuLaunchCooperativeKernel(
 );
 #[since(9000)] #[soft] #[custom("a list of launches, of which it takes one")]
 fn cuLaunchCooperativeKernelMultiDevice(
-    launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: u32, flags: u32,
+    launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: u32, #[flags(3)] flags: u32,
 );
 #[since(2000)] #[soft]
 #[is(code::legacy_launch::launch(f, grid_width, grid_height, CUstream::NULL))]
@@ -204,7 +213,8 @@ fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
 );
 #[since(7000)] #[call(op = 118, memo)] #[does(nothing)] #[soft]
 fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize, flags: u32,
+    numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize,
+    #[flags(1)] flags: u32,
 );
 #[since(11070)] #[soft] #[is(code::occupancy::clusters(func, config, true) -> numClusters)]
 fn cuOccupancyMaxActiveClusters(
@@ -219,7 +229,7 @@ fn cuOccupancyMaxPotentialBlockSize(
 fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction,
     blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32,
-    flags: u32,
+    #[flags(1)] flags: u32,
 );
 #[since(11070)] #[soft] #[is(code::occupancy::clusters(func, config, false) -> clusterSize)]
 fn cuOccupancyMaxPotentialClusterSize(

@@ -176,7 +176,7 @@ fn cuCtxSetFlags(flags: u32);
 #[since(3010)] #[soft] #[is(devices::contexts::set_limit(limit, value))]
 fn cuCtxSetLimit(limit: CUlimit, value: usize);
 #[since(4020)] #[local] #[soft]
-fn cuCtxSetSharedMemConfig(config: CUsharedconfig);
+fn cuCtxSetSharedMemConfig(#[one_of(0..=2)] config: CUsharedconfig);
 #[since(2000)] #[soft] #[is(devices::contexts::synchronize())]
 fn cuCtxSynchronize();
 #[since(13000)] #[soft] #[is(devices::contexts::synchronize_one(contexts::resolve_or_current(ctx)))]

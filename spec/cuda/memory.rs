@@ -58,12 +58,13 @@ fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, poo
 fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
 #[since(10020)] #[local] #[soft]
 fn cuMemAddressReserve(
-    ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64,
+    ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr,
+    #[one_of(0)] flags: u64,
 );
 #[since(10020)] #[soft] #[custom("checks its place after the properties")]
 fn cuMemCreate(
     handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp,
-    flags: u64,
+    #[one_of(0)] flags: u64,
 );
 #[since(10020)] #[soft] #[custom("the type of its place depends on another argument")]
 fn cuMemExportToShareableHandle(
@@ -88,7 +89,8 @@ fn cuMemImportFromShareableHandle(
 );
 #[since(10020)] #[soft] #[is(memory::virtual_memory::map(ptr, size, offset, handle, flags))]
 fn cuMemMap(
-    ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64,
+    ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle,
+    #[one_of(0)] flags: u64,
 );
 #[since(11010)] #[ptsz(11010)] #[unsupported(sparse)] #[untyped] fn cuMemMapArrayAsync();
 #[since(10020)] #[soft] #[is(memory::virtual_memory::release(handle))]
@@ -156,7 +158,7 @@ fn cuMemAllocPitch(
 #[is(memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes) -> (dptr, pPitch))]
 fn cuMemAllocPitch_v2(
     dptr: Out<CUdeviceptr>, pPitch: Out<usize>, WidthInBytes: usize, Height: usize,
-    ElementSizeBytes: u32,
+    #[one_of(4 | 8 | 16)] ElementSizeBytes: u32,
 );
 #[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped]
 fn cuMemBatchDecompressAsync();
@@ -191,7 +193,7 @@ fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
 #[since(2020)] #[form_of(cuMemHostGetDevicePointer_v2, narrow)] #[soft]
 fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32);
 #[since(3020)] #[local] #[soft]
-fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32);
+fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, #[one_of(0)] Flags: u32);
 #[since(2030)] #[local] #[soft]
 fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
 #[since(4000)] #[form_of(cuMemHostRegister_v2)] #[soft]
@@ -204,7 +206,8 @@ fn cuMemHostUnregister(p: *mut c_void);
 fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
 #[since(12020)] #[ptsz(12020)] #[local] #[soft]
 fn cuMemPrefetchAsync_v2(
-    devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream,
+    devPtr: CUdeviceptr, count: usize, location: CUmemLocation, #[one_of(0)] flags: u32,
+    hStream: CUstream,
 );
 #[since(13000)] #[ptsz(13000)] #[local] #[soft]
 fn cuMemPrefetchBatchAsync(

@@ -61,6 +61,11 @@ mod messages {
     #[call(op = 12)] #[does(nothing)] struct GrantGrow { device: i32, bytes: u64 }
     #[reply] struct GrantGrowReply { more_bytes: u64 }
 
+    /// Returns start and size of the device memory that contains an address outside the arenas, for
+    /// instance of a module's variable. Fails if there is none.
+    #[call(op = 18)] #[does(nothing)] struct MemoryRange { at: u64 }
+    #[reply] struct MemoryRangeReply { start: u64, bytes: u64 }
+
     /// Returns how much memory of the current context's device the session can still get, and the
     /// memory's size.
     #[call(op = 109)] #[does(nothing)] struct MemGetInfo {}

@@ -33,6 +33,9 @@ mod tensor_map;
 mod texture;
 mod texture_reference;
 mod visibility_after_waits;
+mod wrong_calls;
+mod wrong_direction;
+pub mod wrong_values;
 
 use crate::gpu::{Done, Gpu};
 
@@ -76,6 +79,9 @@ pub fn all() -> Vec<Test> {
         graph_contents::TESTS,
         queries::TESTS,
         concurrent_threads::TESTS,
+        wrong_direction::TESTS,
+        wrong_values::TESTS,
+        wrong_calls::TESTS,
         fault::TESTS,
     ]
     .concat()

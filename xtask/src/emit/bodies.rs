@@ -3,14 +3,49 @@
 use crate::emit::signature::c_type;
 use crate::spec::delegation::{Argument, Call, Delegation};
 use crate::spec::names::{snake, wire_scalar};
+use crate::spec::requirements::conditions;
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec};
 use std::fmt::Write;
 
 /// The start of a body that only calls hand-written code.
 pub const SAFETY: &str = "// SAFETY: the caller upholds the driver API's contract.\n";
 
+/// Starts of the names of functions that need no current context.
+const CONTEXT_FREE: [&str; 12] = [
+    "cuInit",
+    "cuDevice",
+    "cuCtxCreate",
+    "cuGraph",
+    "cuUserObject",
+    "cuMemPool",
+    "cuMemAddress",
+    "cuMemCreate",
+    "cuMemGetAllocation",
+    "cuMemMap",
+    "cuLibrary",
+    "cuKernel",
+];
+
+/// Returns code that refuses arguments that the function does not accept.
+pub fn requirement_checks(spec: &Spec, f: &Function) -> String {
+    let is_free = CONTEXT_FREE.iter().any(|start| f.name.starts_with(start));
+    let require = if is_free { "require" } else { "require_in_context" };
+    conditions(spec, f).iter().map(|holds| format!("arguments::{require}({holds})?; ")).collect()
+}
+
 /// Returns the statements of a function's body. The last one is the result.
 pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
+    let checks = requirement_checks(spec, f);
+    let body = body_behind_checks(spec, f, params, flavour);
+    if checks.is_empty() { body } else { format!("{checks}\n{body}") }
+}
+
+fn body_behind_checks(
+    spec: &Spec,
+    f: &Function,
+    params: &[Param],
+    flavour: Option<Flavour>,
+) -> String {
     match &f.class {
         Class::Local | Class::Custom { .. } => {
             format!("{SAFETY}unsafe {{ api::{}({}) }}", f.name, arguments(f, params, flavour))

@@ -1,10 +1,23 @@
 //! Helpers for the program's arguments: reject null pointers, read inputs, write results.
 
+use crate::driver::state::driver;
+use crate::objects::context_stack;
 use outhaul_abi::types::CUresult;
 use std::ffi::{CStr, c_char};
 
 /// Result of a driver function: nothing, or the error code that the program gets.
 pub type CudaResult = Result<(), CUresult>;
+
+/// Refuses an argument unless `holds`. A program that has not called cuInit learns that first.
+pub fn require(holds: bool) -> CudaResult {
+    if holds { Ok(()) } else { driver().and(Err(CUresult::INVALID_VALUE)) }
+}
+
+/// Refuses an argument as `require` does, for a function that needs a current context. A program
+/// without one learns that first.
+pub fn require_in_context(holds: bool) -> CudaResult {
+    if holds { Ok(()) } else { context_stack::current().and(Err(CUresult::INVALID_VALUE)) }
+}
 
 /// Writes `value` through the program's pointer. Rejects a null pointer.
 ///

@@ -627,8 +627,11 @@ pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
+    enter(72, || {
+        arguments::require_in_context(matches!(config, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSetSharedMemConfig(config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1105,6 +1108,11 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
 ) -> CUresult {
     enter(111, || {
         call_on_its_node(hfunc.0, || {
+            arguments::require_in_context(matches!(attrib, 8 | 9 | 11..=15))?;
+            arguments::require_in_context(attrib == 9 || value >= 0)?;
+            arguments::require_in_context(attrib != 9 || matches!(value, -1..=100))?;
+            arguments::require_in_context(attrib != 14 || value <= 1)?;
+            arguments::require_in_context(attrib != 15 || value <= 2)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::functions::set_attribute(
@@ -1137,6 +1145,7 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
     enter(113, || {
         call_on_its_node(hfunc.0, || {
+            arguments::require_in_context(matches!(config, 0..=3))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::functions::set_cache_config(
@@ -1156,6 +1165,7 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
 ) -> CUresult {
     enter(114, || {
         call_on_its_node(hfunc.0, || {
+            arguments::require_in_context(matches!(config, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) }
         })
@@ -1219,9 +1229,16 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(121, || unsafe {
-        code::functions::set_attribute(code::functions::kernel(kernel)?, attrib, val, dev)
+    enter(121, || {
+        arguments::require(matches!(attrib, 8 | 9 | 11..=15))?;
+        arguments::require(attrib == 9 || val >= 0)?;
+        arguments::require(attrib != 9 || matches!(val, -1..=100))?;
+        arguments::require(attrib != 14 || val <= 1)?;
+        arguments::require(attrib != 15 || val <= 2)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            code::functions::set_attribute(code::functions::kernel(kernel)?, attrib, val, dev)
+        }
     })
 }
 
@@ -1231,9 +1248,10 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     config: CUfunc_cache,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(122, || unsafe {
-        code::functions::set_cache_config(code::functions::kernel(kernel)?, config, dev)
+    enter(122, || {
+        arguments::require(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { code::functions::set_cache_config(code::functions::kernel(kernel)?, config, dev) }
     })
 }
 
@@ -1452,9 +1470,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     numDevices: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(136, || unsafe {
-        api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
+    enter(136, || {
+        arguments::require_in_context(flags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags) }
     })
 }
 
@@ -1687,6 +1706,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 ) -> CUresult {
     enter(147, || {
         call_on_its_node(func.0, || {
+            arguments::require_in_context(flags & !(1) == 0)?;
             marshal::not_null(numBlocks)?;
             call_cached_of(
                 func,
@@ -1762,6 +1782,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
 ) -> CUresult {
     enter(150, || {
         call_on_its_node(func.0, || {
+            arguments::require_in_context(flags & !(1) == 0)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuOccupancyMaxPotentialBlockSizeWithFlags(
@@ -1865,6 +1886,7 @@ pub unsafe extern "C" fn cuStreamAddCallback(
 ) -> CUresult {
     enter(157, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::add(hStream, callback, userData, flags) }
         })
@@ -1880,6 +1902,7 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
 ) -> CUresult {
     enter(158, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::add(hStream.or_per_thread(), callback, userData, flags) }
         })
@@ -1935,6 +1958,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
 ) -> CUresult {
     enter(163, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -1959,6 +1983,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 ) -> CUresult {
     enter(164, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -1979,6 +2004,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
     enter(165, || {
         call_on_its_node(hStream.0, || {
             let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL;
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
@@ -1991,6 +2017,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresul
         call_on_its_node(hStream.0, || {
             let (hStream, mode): (CUstream, CUstreamCaptureMode) =
                 (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL);
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
@@ -2004,6 +2031,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
 ) -> CUresult {
     enter(167, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
@@ -2017,6 +2045,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
 ) -> CUresult {
     enter(168, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream.or_per_thread(), mode) }
         })
@@ -2034,6 +2063,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
 ) -> CUresult {
     enter(169, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::begin_in(
@@ -2058,6 +2088,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 ) -> CUresult {
     enter(170, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::begin_in(
@@ -2076,14 +2107,14 @@ pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) ->
     enter(171, || {
         call_on_its_node(dst.0, || {
             let work_stream;
-            let message = wire::StreamCopyAttributes {
+            call(&wire::StreamCopyAttributes {
                 dst: {
                     work_stream = marshal::stream(dst)?;
                     work_stream.handle
                 },
                 src: marshal::stream(src)?.handle,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2093,14 +2124,14 @@ pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstrea
     enter(172, || {
         call_on_its_node(dst.0, || {
             let work_stream;
-            let message = wire::StreamCopyAttributes {
+            call(&wire::StreamCopyAttributes {
                 dst: {
                     work_stream = marshal::stream(dst.or_per_thread())?;
                     work_stream.handle
                 },
                 src: marshal::stream(src)?.handle,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2658,15 +2689,15 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
     enter(204, || {
         call_on_its_node(hStream.0, || {
             let work_stream;
-            let message = wire::StreamSetAttribute {
+            call(&wire::StreamSetAttribute {
                 stream: {
                     work_stream = marshal::stream(hStream)?;
                     work_stream.handle
                 },
                 attr,
                 value: marshal::input(&value)?,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2680,15 +2711,15 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
     enter(205, || {
         call_on_its_node(hStream.0, || {
             let work_stream;
-            let message = wire::StreamSetAttribute {
+            call(&wire::StreamSetAttribute {
                 stream: {
                     work_stream = marshal::stream(hStream.or_per_thread())?;
                     work_stream.handle
                 },
                 attr,
                 value: marshal::input(&value)?,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2723,6 +2754,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     enter(208, || {
         call_on_its_node(hStream.0, || {
             let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2746,6 +2778,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
         call_on_its_node(hStream.0, || {
             let (hStream, dependencyData): (CUstream, *const CUgraphEdgeData) =
                 (hStream.or_per_thread(), std::ptr::null_mut());
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2768,6 +2801,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
 ) -> CUresult {
     enter(210, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2790,6 +2824,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
 ) -> CUresult {
     enter(211, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2810,6 +2845,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
 ) -> CUresult {
     enter(212, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(Flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::wait(hStream, hEvent, Flags) }
         })
@@ -2824,6 +2860,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
 ) -> CUresult {
     enter(213, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(Flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::wait(hStream.or_per_thread(), hEvent, Flags) }
         })
@@ -2849,6 +2886,8 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
 ) -> CUresult {
     enter(216, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2873,6 +2912,8 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
 ) -> CUresult {
     enter(217, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2907,6 +2948,8 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
 ) -> CUresult {
     enter(220, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2931,6 +2974,8 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
 ) -> CUresult {
     enter(221, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2965,6 +3010,8 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
 ) -> CUresult {
     enter(224, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -2989,6 +3036,8 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
 ) -> CUresult {
     enter(225, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -3023,6 +3072,8 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
 ) -> CUresult {
     enter(228, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3047,6 +3098,8 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 ) -> CUresult {
     enter(229, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3145,6 +3198,7 @@ pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CU
     enter(237, || {
         call_on_its_node(hStream.0, || {
             let flags: u32 = 0;
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
@@ -3156,6 +3210,7 @@ pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) 
     enter(238, || {
         call_on_its_node(hStream.0, || {
             let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0);
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
@@ -3170,6 +3225,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
 ) -> CUresult {
     enter(239, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
@@ -3184,6 +3240,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 ) -> CUresult {
     enter(240, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream.or_per_thread(), flags) }
         })
@@ -4770,6 +4827,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
     enter(317, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let work_stream;
@@ -4799,6 +4857,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
     enter(318, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let work_stream;
@@ -4828,6 +4887,7 @@ pub unsafe extern "C" fn cuMemsetD16Async(
 ) -> CUresult {
     enter(319, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             let work_stream;
             let message = wire::MemsetD16Async {
@@ -4853,6 +4913,7 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
 ) -> CUresult {
     enter(320, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             let work_stream;
             let message = wire::MemsetD16Async {
@@ -4904,6 +4965,11 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
     enter(322, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+                )?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -4943,6 +5009,11 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
     enter(323, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+                )?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -4982,6 +5053,10 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
 ) -> CUresult {
     enter(324, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5017,6 +5092,10 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
 ) -> CUresult {
     enter(325, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5076,6 +5155,11 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
     enter(327, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+                )?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -5115,6 +5199,11 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
     enter(328, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+                )?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -5154,6 +5243,10 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
 ) -> CUresult {
     enter(329, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5189,6 +5282,10 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
 ) -> CUresult {
     enter(330, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5248,6 +5345,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
     enter(332, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -5285,6 +5383,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
     enter(333, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -5322,6 +5421,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
 ) -> CUresult {
     enter(334, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
             ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
@@ -5354,6 +5454,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 ) -> CUresult {
     enter(335, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
             ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
@@ -5391,6 +5492,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
     enter(337, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let work_stream;
@@ -5420,6 +5522,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
     enter(338, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let work_stream;
@@ -5449,6 +5552,7 @@ pub unsafe extern "C" fn cuMemsetD32Async(
 ) -> CUresult {
     enter(339, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             let work_stream;
             let message = wire::MemsetD32Async {
@@ -5474,6 +5578,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
 ) -> CUresult {
     enter(340, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             let work_stream;
             let message = wire::MemsetD32Async {
@@ -5829,8 +5934,11 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     addr: CUdeviceptr,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
+    enter(367, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5840,8 +5948,11 @@ pub unsafe extern "C" fn cuMemCreate(
     prop: *const CUmemAllocationProp,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
+    enter(368, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemCreate(handle, size, prop, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5904,8 +6015,11 @@ pub unsafe extern "C" fn cuMemMap(
     handle: CUmemGenericAllocationHandle,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(374, || unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) })
+    enter(374, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6156,6 +6270,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::later(|| {
+            arguments::require_in_context(matches!(ElementSizeBytes, 4 | 8 | 16))?;
             marshal::not_null(dptr)?;
             marshal::not_null(pPitch)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -6424,6 +6539,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
 ) -> CUresult {
     enter(420, || {
         legacy_abi::later(|| {
+            arguments::require_in_context(matches!(Flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
         })
@@ -6507,6 +6623,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
 ) -> CUresult {
     enter(427, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
         })
@@ -6523,6 +6640,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
 ) -> CUresult {
     enter(428, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
@@ -7166,6 +7284,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 ) -> CUresult {
     enter(458, || {
         call_on_its_node(hGraph.0, || {
+            arguments::require(matches!(flags, 0 | 1))?;
             marshal::not_null(pHandle_out)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
@@ -7181,6 +7300,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
     enter(459, || {
+        arguments::require(matches!(flags, 0))?;
         marshal::not_null(phGraph)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(phGraph, graphs::graph::create(flags)?) }
@@ -7195,6 +7315,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
 ) -> CUresult {
     enter(460, || {
         call_on_its_node(hGraph.0, || {
+            arguments::require(flags & !(0x1_ffff) == 0)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::dot::print(marshal::graph(hGraph)?, arguments::name(path)?, flags) }
         })
@@ -7715,6 +7836,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
 ) -> CUresult {
     enter(495, || {
         call_on_its_node(hGraph.0, || {
+            arguments::require(flags & !(0xf) == 0)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
         })
@@ -7770,10 +7892,11 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
 ) -> CUresult {
     enter(498, || {
         call_on_its_node(dst.0, || {
-            post(&wire::GraphKernelNodeCopyAttributes {
+            call(&wire::GraphKernelNodeCopyAttributes {
                 dst: marshal::graph_node(dst)?,
                 src: marshal::graph_node(src)?,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -8136,11 +8259,12 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(
 ) -> CUresult {
     enter(520, || {
         call_on_its_node(hGraphExec.0, || {
-            post(&wire::GraphNodeSetEnabled {
+            call(&wire::GraphNodeSetEnabled {
                 h_graph_exec: marshal::graph_exec(hGraphExec)?,
                 h_node: marshal::graph_node(hNode)?,
                 is_enabled: isEnabled,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -8166,11 +8290,13 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
 ) -> CUresult {
     enter(522, || {
         call_on_its_node(graph.0, || {
-            post(&wire::GraphReleaseUserObject {
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            call(&wire::GraphReleaseUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -8217,12 +8343,15 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 ) -> CUresult {
     enter(525, || {
         call_on_its_node(graph.0, || {
-            post(&wire::GraphRetainUserObject {
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            arguments::require(flags & !(1) == 0)?;
+            call(&wire::GraphRetainUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
                 flags,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -8270,6 +8399,8 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     flags: u32,
 ) -> CUresult {
     enter(528, || {
+        arguments::require(matches!(initialRefcount, 1..=0x7fff_ffff))?;
+        arguments::require(matches!(flags, 1))?;
         marshal::not_null(object_out)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -8285,7 +8416,8 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
     enter(529, || {
         call_on_its_node(object.0, || {
-            post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            call(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })?.ok()
         })
     })
 }
@@ -8294,7 +8426,8 @@ pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
     enter(530, || {
         call_on_its_node(object.0, || {
-            post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            call(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })?.ok()
         })
     })
 }
@@ -9320,9 +9453,12 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     useFlags: u32,
     minCount: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(606, || unsafe {
-        api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+    enter(606, || {
+        arguments::require_in_context(useFlags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+        }
     })
 }
 

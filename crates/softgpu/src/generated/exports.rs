@@ -7,6 +7,7 @@
 use crate::driver::abi::entry::{enter, unsupported};
 use crate::driver::abi::legacy_abi;
 use crate::driver::api;
+use crate::driver::api::arguments;
 use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
@@ -566,8 +567,11 @@ pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
+    enter(72, || {
+        arguments::require_in_context(matches!(config, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSetSharedMemConfig(config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -931,8 +935,15 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
     attrib: CUfunction_attribute,
     value: i32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(111, || unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) })
+    enter(111, || {
+        arguments::require_in_context(matches!(attrib, 8 | 9 | 11..=15))?;
+        arguments::require_in_context(attrib == 9 || value >= 0)?;
+        arguments::require_in_context(attrib != 9 || matches!(value, -1..=100))?;
+        arguments::require_in_context(attrib != 14 || value <= 1)?;
+        arguments::require_in_context(attrib != 15 || value <= 2)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -948,8 +959,11 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(113, || unsafe { api::cuFuncSetCacheConfig(hfunc, config) })
+    enter(113, || {
+        arguments::require_in_context(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuFuncSetCacheConfig(hfunc, config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -957,8 +971,11 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
     hfunc: CUfunction,
     config: CUsharedconfig,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(114, || unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) })
+    enter(114, || {
+        arguments::require_in_context(matches!(config, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1014,8 +1031,15 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
+    enter(121, || {
+        arguments::require(matches!(attrib, 8 | 9 | 11..=15))?;
+        arguments::require(attrib == 9 || val >= 0)?;
+        arguments::require(attrib != 9 || matches!(val, -1..=100))?;
+        arguments::require(attrib != 14 || val <= 1)?;
+        arguments::require(attrib != 15 || val <= 2)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1024,8 +1048,11 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     config: CUfunc_cache,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
+    enter(122, || {
+        arguments::require(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1222,9 +1249,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     numDevices: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(136, || unsafe {
-        api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
+    enter(136, || {
+        arguments::require_in_context(flags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags) }
     })
 }
 
@@ -1398,15 +1426,18 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     dynamicSMemSize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(147, || unsafe {
-        api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-            numBlocks,
-            func,
-            blockSize,
-            dynamicSMemSize,
-            flags,
-        )
+    enter(147, || {
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+                numBlocks,
+                func,
+                blockSize,
+                dynamicSMemSize,
+                flags,
+            )
+        }
     })
 }
 
@@ -1452,17 +1483,20 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     blockSizeLimit: i32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(150, || unsafe {
-        api::cuOccupancyMaxPotentialBlockSizeWithFlags(
-            minGridSize,
-            blockSize,
-            func,
-            blockSizeToDynamicSMemSize,
-            dynamicSMemSize,
-            blockSizeLimit,
-            flags,
-        )
+    enter(150, || {
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuOccupancyMaxPotentialBlockSizeWithFlags(
+                minGridSize,
+                blockSize,
+                func,
+                blockSizeToDynamicSMemSize,
+                dynamicSMemSize,
+                blockSizeLimit,
+                flags,
+            )
+        }
     })
 }
 
@@ -1517,8 +1551,11 @@ pub unsafe extern "C" fn cuStreamAddCallback(
     userData: *mut c_void,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(157, || unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) })
+    enter(157, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1528,9 +1565,10 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     userData: *mut c_void,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(158, || unsafe {
-        api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags)
+    enter(158, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) }
     })
 }
 
@@ -1575,8 +1613,11 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
     paramArray: *const CUstreamBatchMemOpParams,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(163, || unsafe { api::cuStreamBatchMemOp_v2(stream, count, paramArray, flags) })
+    enter(163, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBatchMemOp_v2(stream, count, paramArray, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1586,9 +1627,10 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     paramArray: *const CUstreamBatchMemOpParams,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(164, || unsafe {
-        api::cuStreamBatchMemOp_v2(stream.or_per_thread(), count, paramArray, flags)
+    enter(164, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBatchMemOp_v2(stream.or_per_thread(), count, paramArray, flags) }
     })
 }
 
@@ -1609,8 +1651,11 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
     hStream: CUstream,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(167, || unsafe { api::cuStreamBeginCapture_v2(hStream, mode) })
+    enter(167, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBeginCapture_v2(hStream, mode) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1618,8 +1663,11 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
     hStream: CUstream,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(168, || unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) })
+    enter(168, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1631,16 +1679,19 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(169, || unsafe {
-        api::cuStreamBeginCaptureToGraph(
-            hStream,
-            hGraph,
-            dependencies,
-            dependencyData,
-            numDependencies,
-            mode,
-        )
+    enter(169, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamBeginCaptureToGraph(
+                hStream,
+                hGraph,
+                dependencies,
+                dependencyData,
+                numDependencies,
+                mode,
+            )
+        }
     })
 }
 
@@ -1653,16 +1704,19 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(170, || unsafe {
-        api::cuStreamBeginCaptureToGraph(
-            hStream.or_per_thread(),
-            hGraph,
-            dependencies,
-            dependencyData,
-            numDependencies,
-            mode,
-        )
+    enter(170, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamBeginCaptureToGraph(
+                hStream.or_per_thread(),
+                hGraph,
+                dependencies,
+                dependencyData,
+                numDependencies,
+                mode,
+            )
+        }
     })
 }
 
@@ -2056,15 +2110,18 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(210, || unsafe {
-        api::cuStreamUpdateCaptureDependencies_v2(
-            hStream,
-            dependencies,
-            dependencyData,
-            numDependencies,
-            flags,
-        )
+    enter(210, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamUpdateCaptureDependencies_v2(
+                hStream,
+                dependencies,
+                dependencyData,
+                numDependencies,
+                flags,
+            )
+        }
     })
 }
 
@@ -2076,15 +2133,18 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(211, || unsafe {
-        api::cuStreamUpdateCaptureDependencies_v2(
-            hStream.or_per_thread(),
-            dependencies,
-            dependencyData,
-            numDependencies,
-            flags,
-        )
+    enter(211, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamUpdateCaptureDependencies_v2(
+                hStream.or_per_thread(),
+                dependencies,
+                dependencyData,
+                numDependencies,
+                flags,
+            )
+        }
     })
 }
 
@@ -2094,8 +2154,11 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
     hEvent: CUevent,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(212, || unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) })
+    enter(212, || {
+        arguments::require_in_context(matches!(Flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2104,8 +2167,11 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
     hEvent: CUevent,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(213, || unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) })
+    enter(213, || {
+        arguments::require_in_context(matches!(Flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2125,8 +2191,12 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(216, || unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) })
+    enter(216, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2136,9 +2206,11 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(217, || unsafe {
-        api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags)
+    enter(217, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2159,8 +2231,12 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(220, || unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) })
+    enter(220, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2170,9 +2246,11 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(221, || unsafe {
-        api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags)
+    enter(221, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2193,8 +2271,12 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(224, || unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) })
+    enter(224, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2204,9 +2286,11 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(225, || unsafe {
-        api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags)
+    enter(225, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2227,8 +2311,12 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(228, || unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) })
+    enter(228, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2238,9 +2326,11 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(229, || unsafe {
-        api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags)
+    enter(229, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2319,8 +2409,11 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
     hStream: CUstream,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(239, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) })
+    enter(239, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2329,8 +2422,11 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
     hStream: CUstream,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(240, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) })
+    enter(240, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3501,6 +3597,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     enter(317, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::LEGACY) }
     })
@@ -3514,6 +3611,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
 ) -> CUresult {
     enter(318, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::PER_THREAD) }
     })
@@ -3526,8 +3624,11 @@ pub unsafe extern "C" fn cuMemsetD16Async(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(319, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream) })
+    enter(319, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3537,8 +3638,11 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(320, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream.or_per_thread()) })
+    enter(320, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3575,6 +3679,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
 ) -> CUresult {
     enter(322, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::LEGACY) }
     })
@@ -3590,6 +3698,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
 ) -> CUresult {
     enter(323, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::PER_THREAD)
@@ -3606,9 +3718,13 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(324, || unsafe {
-        api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)
+    enter(324, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream) }
     })
 }
 
@@ -3621,9 +3737,15 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(325, || unsafe {
-        api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread())
+    enter(325, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread())
+        }
     })
 }
 
@@ -3661,6 +3783,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
 ) -> CUresult {
     enter(327, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::LEGACY) }
     })
@@ -3676,6 +3802,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
 ) -> CUresult {
     enter(328, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::PER_THREAD)
@@ -3692,9 +3822,13 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(329, || unsafe {
-        api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)
+    enter(329, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream) }
     })
 }
 
@@ -3707,9 +3841,15 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(330, || unsafe {
-        api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread())
+    enter(330, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread())
+        }
     })
 }
 
@@ -3747,6 +3887,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
 ) -> CUresult {
     enter(332, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::LEGACY) }
     })
@@ -3762,6 +3903,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
 ) -> CUresult {
     enter(333, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::PER_THREAD)
@@ -3778,9 +3920,10 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(334, || unsafe {
-        api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)
+    enter(334, || {
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream) }
     })
 }
 
@@ -3793,9 +3936,12 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(335, || unsafe {
-        api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread())
+    enter(335, || {
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread())
+        }
     })
 }
 
@@ -3814,6 +3960,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     enter(337, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::LEGACY) }
     })
@@ -3827,6 +3974,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
 ) -> CUresult {
     enter(338, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::PER_THREAD) }
     })
@@ -3839,8 +3987,11 @@ pub unsafe extern "C" fn cuMemsetD32Async(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(339, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream) })
+    enter(339, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3850,8 +4001,11 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(340, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream.or_per_thread()) })
+    enter(340, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4071,8 +4225,11 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     addr: CUdeviceptr,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
+    enter(367, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4082,8 +4239,11 @@ pub unsafe extern "C" fn cuMemCreate(
     prop: *const CUmemAllocationProp,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
+    enter(368, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemCreate(handle, size, prop, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4146,8 +4306,11 @@ pub unsafe extern "C" fn cuMemMap(
     handle: CUmemGenericAllocationHandle,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(374, || unsafe { api::cuMemMap(ptr, size, offset, handle, flags) })
+    enter(374, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemMap(ptr, size, offset, handle, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4373,6 +4536,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(matches!(ElementSizeBytes, 4 | 8 | 16))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
     })
@@ -4607,6 +4771,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
 ) -> CUresult {
     enter(420, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(matches!(Flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
     })
@@ -4681,8 +4846,11 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(427, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) })
+    enter(427, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4693,9 +4861,12 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(428, || unsafe {
-        api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
+    enter(428, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
+        }
     })
 }
 
@@ -5101,16 +5272,22 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
     defaultLaunchValue: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(458, || unsafe {
-        api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
+    enter(458, || {
+        arguments::require(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
+        }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(459, || unsafe { api::cuGraphCreate(phGraph, flags) })
+    enter(459, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphCreate(phGraph, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5119,8 +5296,11 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
     path: *const c_char,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(460, || unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) })
+    enter(460, || {
+        arguments::require(flags & !(0x1_ffff) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5432,8 +5612,11 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
     hGraph: CUgraph,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(495, || unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) })
+    enter(495, || {
+        arguments::require(flags & !(0xf) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5690,8 +5873,11 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
     object: CUuserObject,
     count: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(522, || unsafe { api::cuGraphReleaseUserObject(graph, object, count) })
+    enter(522, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphReleaseUserObject(graph, object, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5726,8 +5912,12 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
     count: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(525, || unsafe { api::cuGraphRetainUserObject(graph, object, count, flags) })
+    enter(525, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        arguments::require(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphRetainUserObject(graph, object, count, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5750,22 +5940,30 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     initialRefcount: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(528, || unsafe {
-        api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags)
+    enter(528, || {
+        arguments::require(matches!(initialRefcount, 1..=0x7fff_ffff))?;
+        arguments::require(matches!(flags, 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(529, || unsafe { api::cuUserObjectRelease(object, count) })
+    enter(529, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuUserObjectRelease(object, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(530, || unsafe { api::cuUserObjectRetain(object, count) })
+    enter(530, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuUserObjectRetain(object, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6283,9 +6481,12 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     useFlags: u32,
     minCount: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(606, || unsafe {
-        api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+    enter(606, || {
+        arguments::require_in_context(useFlags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+        }
     })
 }
 

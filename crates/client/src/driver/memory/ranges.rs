@@ -2,11 +2,14 @@
 //! one device's memory to another device.
 
 use crate::base::log;
-use crate::driver::memory::address_lookup::{arena, device_of, find, is_device};
+use crate::driver::contexts;
+use crate::driver::memory::address_lookup::{arena, device_of, find};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
+use crate::session::Target;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_wire::messages::MemoryRange;
 
 /// Rejects a range that exceeds its allocation. Gives the current device access if another device
 /// owns the memory.
@@ -41,7 +44,8 @@ pub fn open_to(
 }
 
 /// Rejects a range that exceeds its allocation, as the native driver does in the call itself.
-/// Accepts unknown addresses, for instance of module variables.
+/// Asks the node about unknown addresses, for instance of module variables whose address a kernel
+/// found.
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let driver = driver()?;
     let Some(device) = device_of(driver, address) else {
@@ -50,12 +54,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
             return crate::driver::managed::mapped_host_memory::reach(driver, address as usize)
                 .map(|_| ());
         }
-        if !is_device(driver, address) {
-            log::note(|| {
-                format!("{bytes} bytes at {address:#x} are not device memory of this session")
-            });
-        }
-        return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
+        return if bytes == 0 { Ok(()) } else { check_variable(address, bytes) };
     };
     let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;
     let arena = arena(driver, device);
@@ -66,4 +65,26 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
         at = allocation.address + allocation.bytes;
     }
     Ok(())
+}
+
+/// Rejects a range outside the arenas unless it lies in a variable of a module.
+fn check_variable(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+    let target = contexts::target_or_none()?;
+    let known = target.session.global(address);
+    let (start, size) = match known {
+        Some(variable) => variable,
+        None if address == 0 => return Err(CUresult::INVALID_VALUE),
+        None => ask(target, address).inspect_err(|_| {
+            log::note(|| {
+                format!("{bytes} bytes at {address:#x} are not device memory of this session")
+            });
+        })?,
+    };
+    let is_inside = address.checked_add(bytes).is_some_and(|end| end <= start + size);
+    if is_inside { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+/// Asks the node for the start and the size in bytes of the device memory at an address.
+fn ask(target: Target, address: CUdeviceptr) -> Result<(u64, u64), CUresult> {
+    target.call(&MemoryRange { at: address })?.read(|reply| Ok((reply.start, reply.bytes)))
 }

@@ -2,7 +2,19 @@
 
 use std::ffi::{CStr, c_char};
 
+use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
+
+/// Refuses an argument unless `holds`. A program that has not called cuInit learns that first.
+pub fn require(holds: bool) -> Result<()> {
+    if holds { Ok(()) } else { driver().and(Err(Error::InvalidValue)) }
+}
+
+/// Refuses an argument as `require` does, for a function that needs a current context. A program
+/// without one learns that first.
+pub fn require_in_context(holds: bool) -> Result<()> {
+    if holds { Ok(()) } else { driver()?.current().and(Err(Error::InvalidValue)) }
+}
 
 /// Writes a result to the program's out-pointer. The function dereferences a raw pointer, but is
 /// not unsafe, because it is private to `api`. All public functions of `api` are unsafe; their
