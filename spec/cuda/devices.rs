@@ -168,7 +168,7 @@ fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
 #[since(11000)] #[post(op = 101)] #[does(nothing)] #[soft]
 fn cuCtxResetPersistingL2Cache();
 #[since(3020)] #[post(op = 102)] #[does(nothing)] #[soft]
-fn cuCtxSetCacheConfig(config: CUfunc_cache);
+fn cuCtxSetCacheConfig(#[one_of(0..=3)] config: CUfunc_cache);
 #[since(4000)] #[local] #[soft]
 fn cuCtxSetCurrent(ctx: CUcontext);
 #[since(12010)] #[soft] #[is(devices::contexts::set_flags(flags))]

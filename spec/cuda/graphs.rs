@@ -262,7 +262,7 @@ fn cuGraphInstantiateWithParams(
 fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode);
 #[since(11000)] #[soft] #[is(graphs::params::attribute(hNode, attr) -> value_out)]
 fn cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>,
+    hNode: CUgraphNode, #[one_of(1..=16)] attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>,
 );
 #[since(10000)] #[soft] #[is(graphs::params::kernel_v1(hNode) -> nodeParams)]
 fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: Out<CUDA_KERNEL_NODE_PARAMS_v1>);
@@ -270,7 +270,7 @@ fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: Out<CUDA_KERNEL_NO
 fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: Out<CUDA_KERNEL_NODE_PARAMS>);
 #[since(11000)] #[soft] #[custom("refuses some attributes before it reads the value")]
 fn cuGraphKernelNodeSetAttribute(
-    hNode: CUgraphNode, attr: CUstreamAttrID, value: *const CUstreamAttrValue,
+    hNode: CUgraphNode, #[one_of(1..=16)] attr: CUstreamAttrID, value: *const CUstreamAttrValue,
 );
 #[since(10000)] #[soft] #[is(graphs::node::set(0, hNode, kernel_v1(nodeParams)))]
 fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: In<CUDA_KERNEL_NODE_PARAMS_v1>);

@@ -42,7 +42,10 @@ fn cuStreamDestroy_v2(hStream: CUstream);
 #[custom("needs its place for some captures only, and clears it on failure")]
 fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
 #[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[does(nothing)] #[soft]
-fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
+fn cuStreamGetAttribute(
+    hStream: CUstream, #[one_of(1 | 3 | 8..=10)] attr: CUstreamAttrID,
+    value_out: Out<CUstreamAttrValue>,
+);
 #[since(10010)] #[ptsz(10010)] #[soft]
 #[is(cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, null, null, null, null))]
 fn cuStreamGetCaptureInfo(
@@ -81,7 +84,9 @@ fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureSta
 #[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::query(hStream))]
 fn cuStreamQuery(hStream: CUstream);
 #[since(11000)] #[ptsz(11000)] #[call(op = 121)] #[does(nothing)] #[soft]
-fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
+fn cuStreamSetAttribute(
+    hStream: CUstream, #[one_of(1 | 3 | 8..=10)] attr: CUstreamAttrID, value: In<CUstreamAttrValue>,
+);
 #[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::synchronize(hStream))]
 fn cuStreamSynchronize(hStream: CUstream);
 #[since(11030)] #[ptsz(11030)] #[soft]

@@ -604,7 +604,10 @@ pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    enter(68, || post(&wire::CtxSetCacheConfig { config }))
+    enter(68, || {
+        arguments::require_in_context(matches!(config, 0..=3))?;
+        post(&wire::CtxSetCacheConfig { config })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2211,6 +2214,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
 ) -> CUresult {
     enter(179, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             marshal::not_null(value_out)?;
             let work_stream;
             call(&wire::StreamGetAttribute {
@@ -2236,6 +2240,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
 ) -> CUresult {
     enter(180, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             marshal::not_null(value_out)?;
             let work_stream;
             call(&wire::StreamGetAttribute {
@@ -2688,6 +2693,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
 ) -> CUresult {
     enter(204, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             let work_stream;
             call(&wire::StreamSetAttribute {
                 stream: {
@@ -2710,6 +2716,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 ) -> CUresult {
     enter(205, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             let work_stream;
             call(&wire::StreamSetAttribute {
                 stream: {
@@ -7909,6 +7916,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
 ) -> CUresult {
     enter(499, || {
         call_on_its_node(hNode.0, || {
+            arguments::require(matches!(attr, 1..=16))?;
             marshal::not_null(value_out)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(value_out, graphs::params::attribute(hNode, attr)?) }
@@ -7952,6 +7960,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
 ) -> CUresult {
     enter(502, || {
         call_on_its_node(hNode.0, || {
+            arguments::require(matches!(attr, 1..=16))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) }
         })

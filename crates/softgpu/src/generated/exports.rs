@@ -543,8 +543,11 @@ pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(68, || unsafe { api::cuCtxSetCacheConfig(config) })
+    enter(68, || {
+        arguments::require_in_context(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSetCacheConfig(config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1786,8 +1789,11 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(179, || unsafe { api::cuStreamGetAttribute(hStream, attr, value_out) })
+    enter(179, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamGetAttribute(hStream, attr, value_out) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1796,8 +1802,11 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(180, || unsafe { api::cuStreamGetAttribute(hStream.or_per_thread(), attr, value_out) })
+    enter(180, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamGetAttribute(hStream.or_per_thread(), attr, value_out) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2045,8 +2054,11 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(204, || unsafe { api::cuStreamSetAttribute(hStream, attr, value) })
+    enter(204, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamSetAttribute(hStream, attr, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2055,8 +2067,11 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(205, || unsafe { api::cuStreamSetAttribute(hStream.or_per_thread(), attr, value) })
+    enter(205, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamSetAttribute(hStream.or_per_thread(), attr, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5663,8 +5678,11 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(499, || unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) })
+    enter(499, || {
+        arguments::require(matches!(attr, 1..=16))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5691,8 +5709,11 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(502, || unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) })
+    enter(502, || {
+        arguments::require(matches!(attr, 1..=16))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) }
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -44,6 +44,7 @@ const LEFT_OUT: &[&str] = &[
     "cuStreamWaitEvent",
     "cuLinkAddData",
     "cuIpcOpen",
+    "cuGraphDebugDotPrint",
     "cuGraphLaunch",
     "cuGetExportTable",
     "cuLogs",
@@ -81,6 +82,8 @@ struct Pool {
     guard: Vec<u64>,
     /// A list of pointers to zeros, as kernel parameters are.
     pointers: Vec<u64>,
+    /// A number that a call reads as the room in a list.
+    room: Vec<u64>,
     /// The zeros.
     _zeros: Vec<u64>,
     pinned: u64,
@@ -110,6 +113,7 @@ impl Pool {
             pinned: gpu.pinned(GUARD_BYTES / 4)?.as_mut_ptr() as u64,
             guard,
             pointers,
+            room: vec![4],
             _zeros: zeros,
             strings: strings.into(),
             handles: handles(gpu)?,
@@ -185,6 +189,7 @@ impl Pool {
     /// Fills the guarded memory with what a struct or a list may have. Pointers in it are null, of
     /// the device, or to zeros.
     fn scramble(&mut self, random: &mut Random) {
+        self.room[0] = random.below(5) as u64;
         if random.below(3) == 0 {
             return;
         }
@@ -264,6 +269,8 @@ fn argument(pool: &Pool, random: &mut Random, function: &str, (name, ty): (&str,
         }
         "CUdeviceptr" | "CUdeviceptr_v1" => pool.address(random),
         "usize" => pool.size(random),
+        // The number goes in as the room in a list.
+        "*mut usize" if name.starts_with("num") => pool.room.as_ptr() as u64,
         "u32" | "u64" if name.to_lowercase().contains("count") || name.starts_with("num") => {
             pool.size(random)
         }
@@ -371,6 +378,9 @@ fn random(gpu: &Gpu, seed: u64) -> Done {
             eprintln!("{}", shown());
         }
         let outcome = call(address, &arguments);
+        if outcome == CUresult::UNKNOWN {
+            return fail(format!("{} gave {outcome}", shown()));
+        }
         // A call may make another context current.
         same(&shown(), cu!(gpu.cuCtxSetCurrent(gpu.context)), CUresult::SUCCESS)?;
         let filled = cu!(gpu.cuMemsetD32_v2(innocent, number as u32, 1));
