@@ -10,7 +10,7 @@ fn cuLinkAddData(
 #[since(6050)] #[soft] #[custom("ignores options, and takes a name that may be null")]
 fn cuLinkAddData_v2(
     state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char,
-    numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
+    #[at_most(1024)] numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
 );
 #[since(5050)] #[form_of(cuLinkAddFile_v2)] #[soft]
 fn cuLinkAddFile(
@@ -19,8 +19,8 @@ fn cuLinkAddFile(
 );
 #[since(6050)] #[soft] #[custom("ignores options")]
 fn cuLinkAddFile_v2(
-    state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32,
-    options: *mut CUjit_option, optionValues: *mut *mut c_void,
+    state: CUlinkState, type_: CUjitInputType, path: *const c_char,
+    #[at_most(1024)] numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
 );
 #[since(5050)] #[soft] #[is(code::jit_link::complete(state) -> (cubinOut, sizeOut))]
 fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: Option<Out<usize>>);
@@ -31,7 +31,7 @@ fn cuLinkCreate(
 );
 #[since(6050)] #[soft] #[custom("checks its place after the context")]
 fn cuLinkCreate_v2(
-    numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
+    #[at_most(1024)] numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 );
 #[since(5050)] #[soft] #[is(code::jit_link::destroy(state))]
@@ -67,8 +67,8 @@ fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
 fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
 #[since(2010)] #[soft] #[is(code::module::load(image, numOptions, options, optionValues) -> module)]
 fn cuModuleLoadDataEx(
-    module: Out<CUmodule>, image: *const c_void, numOptions: u32, options: *mut CUjit_option,
-    optionValues: *mut *mut c_void,
+    module: Out<CUmodule>, image: *const c_void, #[at_most(1024)] numOptions: u32,
+    options: *mut CUjit_option, optionValues: *mut *mut c_void,
 );
 #[since(2000)] #[soft] #[is(cuModuleLoadData(module, fatCubin))]
 fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void);
@@ -155,14 +155,16 @@ fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbo
 #[since(12000)] #[soft] #[custom("ignores options that do not change what is loaded")]
 fn cuLibraryLoadData(
     library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option,
-    jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption,
-    libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32,
+    jitOptionsValues: *mut *mut c_void, #[at_most(1024)] numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void,
+    #[at_most(1024)] numLibraryOptions: u32,
 );
 #[since(12000)] #[soft] #[custom("reads the file before it checks its place")]
 fn cuLibraryLoadFromFile(
     library: *mut CUlibrary, fileName: *const c_char, jitOptions: *mut CUjit_option,
-    jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption,
-    libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32,
+    jitOptionsValues: *mut *mut c_void, #[at_most(1024)] numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void,
+    #[at_most(1024)] numLibraryOptions: u32,
 );
 #[since(12000)] #[soft] #[is(code::module::unload(loaded_library(library)))]
 fn cuLibraryUnload(library: CUlibrary);

@@ -8,7 +8,9 @@ fn cuStreamAddCallback(
     hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, #[one_of(0)] flags: u32,
 );
 #[since(6000)] #[ptsz(7000)] #[local] #[soft]
-fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
+fn cuStreamAttachMemAsync(
+    hStream: CUstream, dptr: CUdeviceptr, #[at_most(0x8000_0000_0000)] length: usize, flags: u32,
+);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[does(accesses, watches)] #[soft]
 fn cuStreamBatchMemOp_v2(
@@ -105,24 +107,28 @@ fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, #[one_of(0 | 1)] Flags:
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[does(accesses, watches)] #[soft]
+#[touches(addr, 4)]
 fn cuStreamWaitValue32_v2(
     stream: CUstream, #[aligned(4)] addr: CUdeviceptr, value: u32, #[flags(0x4000_0003)] flags: u32,
 );
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[does(accesses, watches)] #[soft]
+#[touches(addr, 8)]
 fn cuStreamWaitValue64_v2(
     stream: CUstream, #[aligned(8)] addr: CUdeviceptr, value: u64, #[flags(0x4000_0003)] flags: u32,
 );
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[does(accesses)] #[soft]
+#[touches(addr, 4)]
 fn cuStreamWriteValue32_v2(
     stream: CUstream, #[aligned(4)] addr: CUdeviceptr, value: u32, #[flags(1)] flags: u32,
 );
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[does(accesses)] #[soft]
+#[touches(addr, 8)]
 fn cuStreamWriteValue64_v2(
     stream: CUstream, #[aligned(8)] addr: CUdeviceptr, value: u64, #[flags(1)] flags: u32,
 );

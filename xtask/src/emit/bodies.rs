@@ -3,7 +3,7 @@
 use crate::emit::signature::c_type;
 use crate::spec::delegation::{Argument, Call, Delegation};
 use crate::spec::names::{snake, wire_scalar};
-use crate::spec::requirements::conditions;
+use crate::spec::requirements::{Condition, conditions};
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec};
 use std::fmt::Write;
 
@@ -29,8 +29,15 @@ const CONTEXT_FREE: [&str; 12] = [
 /// Returns code that refuses arguments that the function does not accept.
 pub fn requirement_checks(spec: &Spec, f: &Function) -> String {
     let is_free = CONTEXT_FREE.iter().any(|start| f.name.starts_with(start));
-    let require = if is_free { "require" } else { "require_in_context" };
-    conditions(spec, f).iter().map(|holds| format!("arguments::{require}({holds})?; ")).collect()
+    let check = |condition: Condition| {
+        let require = match (condition.is_room, is_free) {
+            (true, _) => "require_room",
+            (false, true) => "require",
+            (false, false) => "require_in_context",
+        };
+        format!("arguments::{require}({})?; ", condition.holds)
+    };
+    conditions(spec, f).into_iter().map(check).collect()
 }
 
 /// Returns the statements of a function's body. The last one is the result.
@@ -275,7 +282,11 @@ pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
 fn range_checks(f: &Function) -> String {
     f.touches
         .iter()
-        .map(|(address, bytes)| format!("ranges::check_range({address}, ({bytes}) as u64)?; "))
+        .map(|(address, bytes)| {
+            let is_number = bytes.chars().all(|c| c.is_ascii_digit());
+            let bytes = if is_number { bytes.clone() } else { format!("({bytes}) as u64") };
+            format!("ranges::check_range({address}, {bytes})?; ")
+        })
         .collect()
 }
 

@@ -16,6 +16,10 @@ pub enum Requirement {
     OneOf(String),
     /// `#[at_least(N)]`: N or more.
     AtLeast(String),
+    /// `#[at_most(N)]`: N or less.
+    AtMost(String),
+    /// `#[room]`: bytes that an address space can have. More of them are out of memory.
+    Room,
 }
 
 impl Requirement {
@@ -26,6 +30,8 @@ impl Requirement {
             Requirement::Flags(mask) => format!("{argument} & !({mask}) == 0"),
             Requirement::OneOf(values) => format!("matches!({argument}, {values})"),
             Requirement::AtLeast(least) => format!("{argument} >= {least}"),
+            Requirement::AtMost(most) => format!("{argument} <= {most}"),
+            Requirement::Room => format!("{argument} <= 1 << 47"),
         }
     }
 }
@@ -43,13 +49,15 @@ fn requirement(attribute: &Attribute) -> Result<Requirement, String> {
         "aligned" => Ok(Requirement::Aligned(expression()?)),
         "flags" => Ok(Requirement::Flags(expression()?)),
         "at_least" => Ok(Requirement::AtLeast(expression()?)),
+        "at_most" => Ok(Requirement::AtMost(expression()?)),
+        "room" => attribute.meta.require_path_only().map(|_| Requirement::Room).map_err(wrong),
         "one_of" => {
             let values = attribute.parse_args_with(Pat::parse_multi).map_err(wrong)?;
             Ok(Requirement::OneOf(text(&values)))
         }
         _ => Err(format!(
-            "unknown attribute {word} of a parameter; there are aligned, flags, one_of and \
-             at_least"
+            "unknown attribute {word} of a parameter; there are aligned, flags, one_of, \
+             at_least, at_most and room"
         )),
     }
 }
@@ -63,28 +71,36 @@ fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
 
+/// A condition of a function's arguments.
+pub struct Condition {
+    /// A Rust expression over the parameters.
+    pub holds: String,
+    /// Whether the error is that memory is short, and not that a value is wrong.
+    pub is_room: bool,
+}
+
 /// Returns the conditions of a function's arguments, in the order of the parameters. A post that
 /// sends another function's message has that function's conditions too.
-pub fn conditions(spec: &Spec, f: &Function) -> Vec<String> {
-    let own = |f: &Function| {
-        let params = f.params.iter().flatten();
-        let of = |p: &Param| p.requirements.iter().map(|r| r.condition(&p.name)).collect();
-        let mut all: Vec<String> = params.flat_map(|p: &Param| -> Vec<String> { of(p) }).collect();
-        all.extend(f.requires.iter().cloned());
-        all
-    };
-    match &f.class {
-        Class::PostLike { other } => spec
-            .functions
-            .iter()
-            .find(|g| g.name == *other)
-            .map(own)
-            .into_iter()
-            .flatten()
-            .chain(own(f))
-            .collect(),
-        _ => own(f),
+pub fn conditions(spec: &Spec, f: &Function) -> Vec<Condition> {
+    let mut all = Vec::new();
+    if let Class::PostLike { other } = &f.class {
+        all.extend(spec.functions.iter().filter(|g| g.name == *other).flat_map(own));
     }
+    all.extend(own(f));
+    all
+}
+
+fn own(f: &Function) -> Vec<Condition> {
+    let of = |p: &Param| -> Vec<Condition> {
+        let condition = |r: &Requirement| Condition {
+            holds: r.condition(&p.name),
+            is_room: *r == Requirement::Room,
+        };
+        p.requirements.iter().map(condition).collect()
+    };
+    let relations =
+        f.requires.iter().map(|holds| Condition { holds: holds.clone(), is_room: false });
+    f.params.iter().flatten().flat_map(of).chain(relations).collect()
 }
 
 #[cfg(test)]
@@ -96,7 +112,7 @@ mod tests {
     fn of(functions: &str) -> Result<Vec<String>, String> {
         let text = [("spec.rs".to_owned(), functions.to_owned())];
         let spec = parse::parse(&text, &mut Lock::parse("").unwrap())?;
-        Ok(conditions(&spec, &spec.functions[0]))
+        Ok(conditions(&spec, &spec.functions[0]).into_iter().map(|c| c.holds).collect())
     }
 
     #[test]

@@ -19,6 +19,11 @@ pub fn require_in_context(holds: bool) -> CudaResult {
     if holds { Ok(()) } else { context_stack::current().and(Err(CUresult::INVALID_VALUE)) }
 }
 
+/// Refuses a size that no memory has, as `require` refuses an argument.
+pub fn require_room(holds: bool) -> CudaResult {
+    if holds { Ok(()) } else { driver().and(Err(CUresult::OUT_OF_MEMORY)) }
+}
+
 /// Writes `value` through the program's pointer. Rejects a null pointer.
 ///
 /// # Safety

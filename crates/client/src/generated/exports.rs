@@ -743,9 +743,12 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(85, || unsafe {
-        api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+    enter(85, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+        }
     })
 }
 
@@ -776,9 +779,10 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(87, || unsafe {
-        api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
+    enter(87, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) }
     })
 }
 
@@ -820,8 +824,11 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
+    enter(90, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -979,6 +986,7 @@ pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c
     enter(101, || {
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
+        arguments::require_in_context(numOptions <= 1024)?;
         marshal::not_null(module)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -996,6 +1004,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     enter(102, || {
+        arguments::require_in_context(numOptions <= 1024)?;
         marshal::not_null(module)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -1013,6 +1022,7 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
         let image: *const c_void = fatCubin;
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
+        arguments::require_in_context(numOptions <= 1024)?;
         marshal::not_null(module)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -1350,18 +1360,22 @@ pub unsafe extern "C" fn cuLibraryLoadData(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(130, || unsafe {
-        api::cuLibraryLoadData(
-            library,
-            code,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(130, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadData(
+                library,
+                code,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1376,18 +1390,22 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(131, || unsafe {
-        api::cuLibraryLoadFromFile(
-            library,
-            fileName,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(131, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadFromFile(
+                library,
+                fileName,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1921,6 +1939,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(
 ) -> CUresult {
     enter(159, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(length <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) }
         })
@@ -1936,6 +1955,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
 ) -> CUresult {
     enter(160, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(length <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) }
         })
@@ -2895,6 +2915,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2921,6 +2942,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2957,6 +2979,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2983,6 +3006,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -3019,6 +3043,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
             arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -3045,6 +3070,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
             arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -3081,6 +3107,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
             arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3107,6 +3134,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
             arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -5721,6 +5749,7 @@ pub unsafe extern "C" fn cuMemAllocAsync(
 ) -> CUresult {
     enter(346, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) }
         })
@@ -5735,6 +5764,7 @@ pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
 ) -> CUresult {
     enter(347, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) }
         })
@@ -5750,6 +5780,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
 ) -> CUresult {
     enter(348, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) }
         })
@@ -5765,6 +5796,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
 ) -> CUresult {
     enter(349, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) }
         })
@@ -5929,8 +5961,11 @@ pub unsafe extern "C" fn cuMemSetMemPool(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
+    enter(366, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressFree(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5942,6 +5977,7 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     flags: u64,
 ) -> CUresult {
     enter(367, || {
+        arguments::require_room(size <= 1 << 47)?;
         arguments::require(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) }
@@ -5956,6 +5992,7 @@ pub unsafe extern "C" fn cuMemCreate(
     flags: u64,
 ) -> CUresult {
     enter(368, || {
+        arguments::require_room(size <= 1 << 47)?;
         arguments::require(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemCreate(handle, size, prop, flags) }
@@ -6023,6 +6060,8 @@ pub unsafe extern "C" fn cuMemMap(
     flags: u64,
 ) -> CUresult {
     enter(374, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        arguments::require(offset <= 0x8000_0000_0000)?;
         arguments::require(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) }
@@ -6061,14 +6100,20 @@ pub unsafe extern "C" fn cuMemSetAccess(
     desc: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
+    enter(379, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemSetAccess(ptr, size, desc, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(380, || unsafe { memory::virtual_memory::unmap(ptr, size) })
+    enter(380, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { memory::virtual_memory::unmap(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6165,8 +6210,11 @@ pub unsafe extern "C" fn cuMemAdvise(
     advice: CUmem_advise,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
+    enter(393, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise(devPtr, count, advice, device) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6176,8 +6224,11 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
     advice: CUmem_advise,
     location: CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
+    enter(394, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6198,6 +6249,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::later(|| {
+            arguments::require_room(bytesize <= 1 << 47)?;
             marshal::not_null(dptr)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(dptr, memory::allocate_on_device(bytesize)?) }
@@ -6220,6 +6272,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
         legacy_abi::later(|| {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
         })
@@ -6233,6 +6286,7 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     flags: u32,
 ) -> CUresult {
     enter(399, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
         marshal::not_null(dptr)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
@@ -6277,6 +6331,8 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::later(|| {
+            arguments::require_room(WidthInBytes <= 1 << 47)?;
+            arguments::require_room(Height <= 1 << 47)?;
             arguments::require_in_context(matches!(ElementSizeBytes, 4 | 8 | 16))?;
             marshal::not_null(dptr)?;
             marshal::not_null(pPitch)?;
@@ -6517,8 +6573,11 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
+    enter(418, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6580,8 +6639,11 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
+    enter(423, || {
+        arguments::require_in_context(bytesize <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6599,6 +6661,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(
 ) -> CUresult {
     enter(425, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) }
         })
@@ -6614,6 +6677,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
 ) -> CUresult {
     enter(426, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) }
         })
@@ -6630,6 +6694,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
 ) -> CUresult {
     enter(427, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
             arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
@@ -6647,6 +6712,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
 ) -> CUresult {
     enter(428, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
             arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
@@ -6724,8 +6790,11 @@ pub unsafe extern "C" fn cuMemRangeGetAttribute(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
+    enter(431, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6737,9 +6806,12 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(432, || unsafe {
-        api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+    enter(432, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+        }
     })
 }
 

@@ -679,9 +679,12 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(85, || unsafe {
-        api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+    enter(85, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+        }
     })
 }
 
@@ -712,9 +715,10 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(87, || unsafe {
-        api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
+    enter(87, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) }
     })
 }
 
@@ -751,8 +755,11 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
+    enter(90, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -863,9 +870,10 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(102, || unsafe {
-        api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues)
+    enter(102, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues) }
     })
 }
 
@@ -1133,18 +1141,22 @@ pub unsafe extern "C" fn cuLibraryLoadData(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(130, || unsafe {
-        api::cuLibraryLoadData(
-            library,
-            code,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(130, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadData(
+                library,
+                code,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1159,18 +1171,22 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(131, || unsafe {
-        api::cuLibraryLoadFromFile(
-            library,
-            fileName,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(131, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadFromFile(
+                library,
+                fileName,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1582,8 +1598,11 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(
     length: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(159, || unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) })
+    enter(159, || {
+        arguments::require_in_context(length <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1593,9 +1612,10 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
     length: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(160, || unsafe {
-        api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags)
+    enter(160, || {
+        arguments::require_in_context(length <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) }
     })
 }
 
@@ -4080,8 +4100,11 @@ pub unsafe extern "C" fn cuMemAllocAsync(
     bytesize: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(346, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) })
+    enter(346, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4090,8 +4113,11 @@ pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
     bytesize: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(347, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) })
+    enter(347, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4101,8 +4127,11 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(348, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) })
+    enter(348, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4112,9 +4141,10 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(349, || unsafe {
-        api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread())
+    enter(349, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) }
     })
 }
 
@@ -4228,8 +4258,11 @@ pub unsafe extern "C" fn cuMemSetMemPool() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
+    enter(366, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressFree(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4241,6 +4274,7 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     flags: u64,
 ) -> CUresult {
     enter(367, || {
+        arguments::require_room(size <= 1 << 47)?;
         arguments::require(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) }
@@ -4255,6 +4289,7 @@ pub unsafe extern "C" fn cuMemCreate(
     flags: u64,
 ) -> CUresult {
     enter(368, || {
+        arguments::require_room(size <= 1 << 47)?;
         arguments::require(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemCreate(handle, size, prop, flags) }
@@ -4322,6 +4357,8 @@ pub unsafe extern "C" fn cuMemMap(
     flags: u64,
 ) -> CUresult {
     enter(374, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        arguments::require(offset <= 0x8000_0000_0000)?;
         arguments::require(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemMap(ptr, size, offset, handle, flags) }
@@ -4360,14 +4397,20 @@ pub unsafe extern "C" fn cuMemSetAccess(
     desc: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
+    enter(379, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemSetAccess(ptr, size, desc, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(380, || unsafe { api::cuMemUnmap(ptr, size) })
+    enter(380, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemUnmap(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4445,8 +4488,11 @@ pub unsafe extern "C" fn cuMemAdvise(
     advice: CUmem_advise,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
+    enter(393, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise(devPtr, count, advice, device) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4456,8 +4502,11 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
     advice: CUmem_advise,
     location: CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
+    enter(394, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4478,6 +4527,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::check_later()?;
+        arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
     })
@@ -4498,6 +4548,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
         legacy_abi::check_later()?;
+        arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
     })
@@ -4509,8 +4560,11 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     bytesize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
+    enter(399, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4551,6 +4605,8 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::check_later()?;
+        arguments::require_room(WidthInBytes <= 1 << 47)?;
+        arguments::require_room(Height <= 1 << 47)?;
         arguments::require_in_context(matches!(ElementSizeBytes, 4 | 8 | 16))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
@@ -4757,8 +4813,11 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
+    enter(418, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4819,8 +4878,11 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
+    enter(423, || {
+        arguments::require_in_context(bytesize <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4836,8 +4898,11 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(
     dstDevice: CUdevice,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(425, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) })
+    enter(425, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4847,9 +4912,10 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
     dstDevice: CUdevice,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(426, || unsafe {
-        api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread())
+    enter(426, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) }
     })
 }
 
@@ -4862,6 +4928,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(427, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
         arguments::require_in_context(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
@@ -4877,6 +4944,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(428, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
         arguments::require_in_context(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -4945,8 +5013,11 @@ pub unsafe extern "C" fn cuMemRangeGetAttribute(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
+    enter(431, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4958,9 +5029,12 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(432, || unsafe {
-        api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+    enter(432, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+        }
     })
 }
 

@@ -1,7 +1,8 @@
 //! Random calls of every function of the spec with wrong arguments. No call ends the program or its
 //! session, and after each one innocent calls succeed, so no error is told late.
 //!
-//! Each test is a process with its own seed. OUTHAUL_WRONG_CALLS sets the number of its calls.
+//! Each test is a process with its own seed. OUTHAUL_WRONG_CALLS sets the number of its calls,
+//! OUTHAUL_WRONG_SEED another seed, and OUTHAUL_SHOW_CALLS prints each call before it is made.
 
 use super::Test;
 use super::array::zeroed;
@@ -46,6 +47,8 @@ const LEFT_OUT: &[&str] = &[
     "cuIpcOpen",
     "cuGraphDebugDotPrint",
     "cuGraphLaunch",
+    "cuLaunchGrid",
+    "cuParamSet",
     "cuGetExportTable",
     "cuLogs",
     "cuProfiler",
@@ -85,7 +88,9 @@ struct Pool {
     /// A number that a call reads as the room in a list.
     room: Vec<u64>,
     /// The zeros.
-    _zeros: Vec<u64>,
+    zeros: Vec<u64>,
+    /// Zeros that a call may change.
+    blank: Vec<u64>,
     pinned: u64,
     strings: Vec<CString>,
     /// Handles by the name of their type: one that exists, and one that is ended.
@@ -114,7 +119,8 @@ impl Pool {
             guard,
             pointers,
             room: vec![4],
-            _zeros: zeros,
+            zeros,
+            blank: vec![0; 512],
             strings: strings.into(),
             handles: handles(gpu)?,
         })
@@ -189,6 +195,9 @@ impl Pool {
     /// Fills the guarded memory with what a struct or a list may have. Pointers in it are null, of
     /// the device, or to zeros.
     fn scramble(&mut self, random: &mut Random) {
+        self.zeros.fill(0);
+        self.blank.fill(0);
+        self.pointers.fill(self.zeros.as_ptr() as u64);
         self.room[0] = random.below(5) as u64;
         if random.below(3) == 0 {
             return;
@@ -258,6 +267,18 @@ fn handles(gpu: &Gpu) -> Result<Vec<(&'static str, u64, u64)>, Outcome> {
     ])
 }
 
+/// Structs with pointers to the program's memory. They hold zeros, because such pointers are valid
+/// or null in every program.
+const POINT_FURTHER: &[&str] = &[
+    "CUlaunchConfig",
+    "CUDA_BATCH_MEM_OP_NODE_PARAMS",
+    "CUDA_KERNEL_NODE_PARAMS",
+    "CUDA_KERNEL_NODE_PARAMS_v1",
+    "CUDA_LAUNCH_PARAMS",
+    "CUgraphNodeParams",
+    "CUctxCreateParams",
+];
+
 /// Returns what a parameter gets.
 fn argument(pool: &Pool, random: &mut Random, function: &str, (name, ty): (&str, &str)) -> u64 {
     let is_pool_type = ty.starts_with("CU") && pool.handles.iter().any(|(known, ..)| *known == ty);
@@ -278,7 +299,12 @@ fn argument(pool: &Pool, random: &mut Random, function: &str, (name, ty): (&str,
             0 => 0,
             _ => pool.strings[random.below(pool.strings.len())].as_ptr() as u64,
         },
-        "*mut *mut c_void" if random.below(8) > 0 => pool.pointers.as_ptr() as u64,
+        "*mut *mut c_void" => random.of(&[0, pool.pointers.as_ptr() as u64]),
+        // A launch of many blocks takes long.
+        "u32" if name.starts_with("gridDim") => random.of(&[0, 1, 2, 3, 1 << 31, u64::MAX]),
+        _ if POINT_FURTHER.iter().any(|part| ty.ends_with(part)) => {
+            random.of(&[0, pool.blank.as_ptr() as u64])
+        }
         "*mut c_void" if is_end => random.of(&[0, pool.guard.as_ptr() as u64, pool.device]),
         "*mut c_void" | "*const c_void" if function.starts_with("cuMemcpy") => pool.place(random),
         _ if ty.starts_with('*') => {
@@ -354,12 +380,14 @@ fn functions(gpu: &Gpu) -> Vec<Function> {
 }
 
 fn random(gpu: &Gpu, seed: u64) -> Done {
-    let given = std::env::var("OUTHAUL_WRONG_CALLS").ok().and_then(|count| count.parse().ok());
+    let setting = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let calls = setting("OUTHAUL_WRONG_CALLS").map_or(CALLS, |calls| calls as usize);
+    let seed = setting("OUTHAUL_WRONG_SEED").unwrap_or(seed);
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut pool, functions) = (Pool::new(gpu)?, functions(gpu));
     let innocent = gpu.alloc(64)?;
     let is_shown = std::env::var_os("OUTHAUL_SHOW_CALLS").is_some();
-    for number in 0..given.unwrap_or(CALLS) {
+    for number in 0..calls {
         let (name, params, address) = random.of(&functions);
         pool.scramble(&mut random);
         let mut arguments = Arguments::default();
@@ -392,5 +420,5 @@ fn random(gpu: &Gpu, seed: u64) -> Done {
         }
     }
     let last = gpu.read(innocent, 1)?;
-    if last[0] as usize + 1 == given.unwrap_or(CALLS) { Ok(()) } else { fail("the last fill") }
+    if last[0] as usize + 1 == calls { Ok(()) } else { fail("the last fill") }
 }

@@ -123,7 +123,8 @@ pub(in crate::api) unsafe fn parameters(
 ) -> Result<Vec<u8>, CUresult> {
     check(function, shape)?;
     // SAFETY: the caller upholds this function's contract.
-    unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }
+    let buffer = unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }?;
+    if buffer.len() < function.param_bytes() { Err(CUresult::INVALID_VALUE) } else { Ok(buffer) }
 }
 
 /// Posts a launch. Waits for the kernel if CUDA_LAUNCH_BLOCKING asks for it.

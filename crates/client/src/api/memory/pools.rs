@@ -3,6 +3,7 @@
 use super::sharing;
 use crate::api::arguments::{CudaResult, put};
 use crate::api::graphs::memory as graph_memory;
+use crate::api::memory::managed::list;
 use crate::api::streams::event;
 use crate::driver::contexts;
 use crate::driver::managed::sync_around_work;
@@ -313,9 +314,9 @@ pub unsafe fn cuMemPoolSetAccess(
 ) -> CudaResult {
     let driver = driver()?;
     let pool = pool(handle)?;
-    for i in 0..count {
-        // SAFETY: the program guarantees that `descriptions` is valid for reads of `count` entries.
-        let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
+    // SAFETY: the program guarantees that `descriptions` is null or has `count` entries.
+    let descriptions = unsafe { list(descriptions, count)? };
+    for CUmemAccessDesc { location, flags } in descriptions.iter().copied() {
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
         }

@@ -50,6 +50,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let driver = driver()?;
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
+            check_pinned(driver, address, bytes)?;
             // The program passes pinned memory as device memory.
             return crate::driver::managed::mapped_host_memory::reach(driver, address as usize)
                 .map(|_| ());
@@ -63,6 +64,18 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     while at < end {
         let allocation = arena.find(at).ok_or(CUresult::INVALID_VALUE)?;
         at = allocation.address + allocation.bytes;
+    }
+    Ok(())
+}
+
+/// Rejects a range that starts in pinned memory and goes beyond it. The range may go through
+/// several pieces that have no gaps.
+fn check_pinned(driver: &Driver, address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+    let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)? as usize;
+    let mut at = address as usize;
+    while at < end {
+        let region = driver.host.find(at).ok_or(CUresult::INVALID_VALUE)?;
+        at = region.start + region.bytes;
     }
     Ok(())
 }

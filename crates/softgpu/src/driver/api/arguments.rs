@@ -19,6 +19,11 @@ pub fn require_in_context(holds: bool) -> Result<()> {
     if holds { Ok(()) } else { driver()?.current().and(Err(Error::InvalidValue)) }
 }
 
+/// Refuses a size that no memory has, as `require` refuses an argument.
+pub fn require_room(holds: bool) -> Result<()> {
+    if holds { Ok(()) } else { driver().and(Err(Error::OutOfMemory)) }
+}
+
 /// Writes a result to the program's out-pointer. The function dereferences a raw pointer, but is
 /// not unsafe, because it is private to `api`. All public functions of `api` are unsafe; their
 /// callers guarantee that a pointer is null or valid for its type.
