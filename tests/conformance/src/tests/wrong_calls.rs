@@ -22,7 +22,7 @@ pub const TESTS: &[Test] = &[
 /// Calls of each test.
 const CALLS: usize = 10_000;
 /// Size of the memory that pointers point to. No valid copy or list is as long.
-const GUARD_BYTES: usize = 1 << 20;
+const GUARD_BYTES: usize = 16 << 20;
 /// Size of the device memory that copies and fills use.
 const DEVICE_BYTES: usize = 64 << 10;
 
@@ -115,7 +115,7 @@ impl Pool {
         Ok(Pool {
             device: gpu.alloc(DEVICE_BYTES)?,
             freed,
-            pinned: gpu.pinned(GUARD_BYTES / 4)?.as_mut_ptr() as u64,
+            pinned: gpu.pinned(1 << 18)?.as_mut_ptr() as u64,
             guard,
             pointers,
             room: vec![4],
@@ -275,6 +275,7 @@ const POINT_FURTHER: &[&str] = &[
     "CUDA_KERNEL_NODE_PARAMS",
     "CUDA_KERNEL_NODE_PARAMS_v1",
     "CUDA_LAUNCH_PARAMS",
+    "CUDA_MEM_ALLOC_NODE_PARAMS",
     "CUgraphNodeParams",
     "CUctxCreateParams",
 ];
@@ -289,6 +290,8 @@ fn argument(pool: &Pool, random: &mut Random, function: &str, (name, ty): (&str,
             random.of(&[0, 8, pool.freed, pool.device + 4])
         }
         "CUdeviceptr" | "CUdeviceptr_v1" => pool.address(random),
+        // A list of pointers and a list of places have as many entries as `pool` has.
+        "usize" if name == "numAttributes" => random.below(64) as u64,
         "usize" => pool.size(random),
         // The number goes in as the room in a list.
         "*mut usize" if name.starts_with("num") => pool.room.as_ptr() as u64,
