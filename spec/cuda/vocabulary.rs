@@ -42,9 +42,9 @@
 //! takes a result is an error after the call. An `Option<Out<T>>` may be null. The choice must
 //! match the behaviour of real drivers.
 //!
-//! What can be known at the call is said at the call: the generated exports of client and software
-//! GPU refuse arguments that a function does not accept with CUDA_ERROR_INVALID_VALUE, before
-//! anything is sent. A parameter states what it requires: `#[aligned(N)]` a multiple of N,
+//! The call itself refuses arguments that its function does not accept, with
+//! CUDA_ERROR_INVALID_VALUE and before anything is sent. The exports of client and software GPU do
+//! so. A parameter states what it requires: `#[aligned(N)]` a multiple of N,
 //! `#[flags(MASK)]` no other bits, `#[one_of(PATTERN)]` one of these values, `#[at_least(N)]` N or
 //! more, `#[at_most(N)]` N or less. `#[room]` is a size that an address space can have; a larger
 //! one is CUDA_ERROR_OUT_OF_MEMORY. `#[requires(CONDITION)]` of the function relates several

@@ -121,7 +121,7 @@ pub struct Function {
 pub struct Param {
     pub name: String,
     pub ty: ParamType,
-    /// What the function requires of the argument.
+    /// Requirements of the argument.
     pub requirements: Vec<Requirement>,
 }
 

@@ -190,8 +190,8 @@ fn all(
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs this program with these arguments in a child process. Returns the exit code and the last line of output. The code is
-/// `None` if the process was killed or timed out.
+/// Runs this program with these arguments in a child process. Returns the exit code and the last
+/// line of output. The code is `None` if the process was killed or timed out.
 fn in_child(arguments: &[&str]) -> (Option<i32>, String) {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut child = Command::new(program)

@@ -1,44 +1,14 @@
 //! Emits the bodies of exported functions for crates/client, according to their class.
 
+use crate::emit::requirements::requirement_checks;
 use crate::emit::signature::c_type;
 use crate::spec::delegation::{Argument, Call, Delegation};
 use crate::spec::names::{snake, wire_scalar};
-use crate::spec::requirements::{Condition, conditions};
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec};
 use std::fmt::Write;
 
 /// The start of a body that only calls hand-written code.
 pub const SAFETY: &str = "// SAFETY: the caller upholds the driver API's contract.\n";
-
-/// Starts of the names of functions that need no current context.
-const CONTEXT_FREE: [&str; 12] = [
-    "cuInit",
-    "cuDevice",
-    "cuCtxCreate",
-    "cuGraph",
-    "cuUserObject",
-    "cuMemPool",
-    "cuMemAddress",
-    "cuMemCreate",
-    "cuMemGetAllocation",
-    "cuMemMap",
-    "cuLibrary",
-    "cuKernel",
-];
-
-/// Returns code that refuses arguments that the function does not accept.
-pub fn requirement_checks(spec: &Spec, f: &Function) -> String {
-    let is_free = CONTEXT_FREE.iter().any(|start| f.name.starts_with(start));
-    let check = |condition: Condition| {
-        let require = match (condition.is_room, is_free) {
-            (true, _) => "require_room",
-            (false, true) => "require",
-            (false, false) => "require_in_context",
-        };
-        format!("arguments::{require}({})?; ", condition.holds)
-    };
-    conditions(spec, f).into_iter().map(check).collect()
-}
 
 /// Returns the statements of a function's body. The last one is the result.
 pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {

@@ -2,6 +2,7 @@
 //! table for cuGetProcAddress.
 
 use crate::emit::bodies;
+use crate::emit::requirements::requirement_checks;
 use crate::emit::signature::{HEADER, c_params, c_type};
 use crate::spec::{Class, Flavour, Function, Spec};
 use std::fmt::Write;
@@ -130,7 +131,7 @@ use std::ffi::{{c_char, c_void}};
             continue;
         }
         let narrow = if spec.has_narrow_form(f) { "legacy_abi::check_later()?; " } else { "" };
-        let check = format!("{narrow}{}", bodies::requirement_checks(spec, f));
+        let check = format!("{narrow}{}", requirement_checks(spec, f));
         let call =
             format!("unsafe {{ api::{}({}) }}", f.name, bodies::arguments(f, params, flavour));
         let body = if check.is_empty() {

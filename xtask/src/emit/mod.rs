@@ -9,6 +9,7 @@ mod exports;
 mod node;
 mod nvml;
 mod ptx;
+mod requirements;
 mod signature;
 mod wire;
 

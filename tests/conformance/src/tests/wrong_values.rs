@@ -289,7 +289,7 @@ const CALLS: &[Call] = &[
 ];
 
 /// Returns an error that a call after a wrong one got.
-fn told_late(gpu: &Gpu, o: &mut Objects) -> Option<String> {
+fn error_after(gpu: &Gpu, o: &mut Objects) -> Option<String> {
     let waited = gpu.synchronize();
     let filled = cu!(gpu.cuMemsetD32_v2(o.memory, 5, 1024));
     let asked = cu!(gpu.cuStreamQuery(o.stream));
@@ -313,7 +313,7 @@ fn compare(gpu: &Gpu, group: &str) -> Done {
         if expected != Some(found.0) {
             let _ = write!(wrong, "{name}: found {}, the table has {expected:?}; ", found.0);
         }
-        if let Some(late) = told_late(gpu, &mut objects) {
+        if let Some(late) = error_after(gpu, &mut objects) {
             let _ = write!(wrong, "{name}: {late}; ");
         }
     }

@@ -80,7 +80,7 @@ fn check_pinned(driver: &Driver, address: CUdeviceptr, bytes: u64) -> Result<(),
     Ok(())
 }
 
-/// Rejects a range outside the arenas unless it lies in a variable of a module.
+/// Rejects a range outside the arenas unless it is inside a module variable.
 fn check_variable(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let target = contexts::target_or_none()?;
     let known = target.session.global(address);
