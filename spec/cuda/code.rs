@@ -10,7 +10,7 @@ fn cuLinkAddData(
 #[since(6050)] #[soft] #[custom("ignores options, and takes a name that may be null")]
 fn cuLinkAddData_v2(
     state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char,
-    numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
+    #[at_most(1024)] numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
 );
 #[since(5050)] #[form_of(cuLinkAddFile_v2)] #[soft]
 fn cuLinkAddFile(
@@ -19,8 +19,8 @@ fn cuLinkAddFile(
 );
 #[since(6050)] #[soft] #[custom("ignores options")]
 fn cuLinkAddFile_v2(
-    state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32,
-    options: *mut CUjit_option, optionValues: *mut *mut c_void,
+    state: CUlinkState, type_: CUjitInputType, path: *const c_char,
+    #[at_most(1024)] numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
 );
 #[since(5050)] #[soft] #[is(code::jit_link::complete(state) -> (cubinOut, sizeOut))]
 fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: Option<Out<usize>>);
@@ -31,7 +31,7 @@ fn cuLinkCreate(
 );
 #[since(6050)] #[soft] #[custom("checks its place after the context")]
 fn cuLinkCreate_v2(
-    numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
+    #[at_most(1024)] numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 );
 #[since(5050)] #[soft] #[is(code::jit_link::destroy(state))]
@@ -67,8 +67,8 @@ fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
 fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
 #[since(2010)] #[soft] #[is(code::module::load(image, numOptions, options, optionValues) -> module)]
 fn cuModuleLoadDataEx(
-    module: Out<CUmodule>, image: *const c_void, numOptions: u32, options: *mut CUjit_option,
-    optionValues: *mut *mut c_void,
+    module: Out<CUmodule>, image: *const c_void, #[at_most(1024)] numOptions: u32,
+    options: *mut CUjit_option, optionValues: *mut *mut c_void,
 );
 #[since(2000)] #[soft] #[is(cuModuleLoadData(module, fatCubin))]
 fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void);
@@ -93,14 +93,18 @@ fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction);
 fn cuFuncLoad(hfunc: CUfunction);
 #[since(9000)] #[soft]
 #[is(code::functions::set_attribute(function(hfunc), attrib, value, current_device()))]
-fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32);
+#[requires(attrib == 9 || value >= 0)] #[requires(attrib != 9 || matches!(value, -1..=100))]
+#[requires(attrib != 14 || value <= 1)] #[requires(attrib != 15 || value <= 2)]
+fn cuFuncSetAttribute(
+    hfunc: CUfunction, #[one_of(8 | 9 | 11..=15)] attrib: CUfunction_attribute, value: i32,
+);
 #[since(2000)] #[local] #[soft]
 fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32);
 #[since(3000)] #[soft]
 #[is(code::functions::set_cache_config(function(hfunc), config, current_device()))]
-fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache);
+fn cuFuncSetCacheConfig(hfunc: CUfunction, #[one_of(0..=3)] config: CUfunc_cache);
 #[since(4020)] #[local] #[soft]
-fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig);
+fn cuFuncSetSharedMemConfig(hfunc: CUfunction, #[one_of(0..=2)] config: CUsharedconfig);
 #[since(2000)] #[local] #[soft]
 fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32);
 #[since(12000)] #[local] #[soft]
@@ -118,9 +122,14 @@ fn cuKernelGetParamInfo(
     kernel: CUkernel, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize,
 );
 #[since(12000)] #[soft] #[is(code::functions::set_attribute(kernel(kernel), attrib, val, dev))]
-fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice);
+#[requires(attrib == 9 || val >= 0)] #[requires(attrib != 9 || matches!(val, -1..=100))]
+#[requires(attrib != 14 || val <= 1)] #[requires(attrib != 15 || val <= 2)]
+fn cuKernelSetAttribute(
+    #[one_of(8 | 9 | 11..=15)] attrib: CUfunction_attribute, val: i32, kernel: CUkernel,
+    dev: CUdevice,
+);
 #[since(12000)] #[soft] #[is(code::functions::set_cache_config(kernel(kernel), config, dev))]
-fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice);
+fn cuKernelSetCacheConfig(kernel: CUkernel, #[one_of(0..=3)] config: CUfunc_cache, dev: CUdevice);
 #[since(12040)] #[soft] #[is(code::module::enumerate(handles::library(lib), kernels, numKernels))]
 fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary);
 #[since(12000)] #[soft]
@@ -146,14 +155,16 @@ fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbo
 #[since(12000)] #[soft] #[custom("ignores options that do not change what is loaded")]
 fn cuLibraryLoadData(
     library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option,
-    jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption,
-    libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32,
+    jitOptionsValues: *mut *mut c_void, #[at_most(1024)] numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void,
+    #[at_most(1024)] numLibraryOptions: u32,
 );
 #[since(12000)] #[soft] #[custom("reads the file before it checks its place")]
 fn cuLibraryLoadFromFile(
     library: *mut CUlibrary, fileName: *const c_char, jitOptions: *mut CUjit_option,
-    jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption,
-    libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32,
+    jitOptionsValues: *mut *mut c_void, #[at_most(1024)] numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void,
+    #[at_most(1024)] numLibraryOptions: u32,
 );
 #[since(12000)] #[soft] #[is(code::module::unload(loaded_library(library)))]
 fn cuLibraryUnload(library: CUlibrary);
@@ -171,7 +182,7 @@ fn cuLaunchCooperativeKernel(
 );
 #[since(9000)] #[soft] #[custom("a list of launches, of which it takes one")]
 fn cuLaunchCooperativeKernelMultiDevice(
-    launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: u32, flags: u32,
+    launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: u32, #[flags(3)] flags: u32,
 );
 #[since(2000)] #[soft]
 #[is(code::legacy_launch::launch(f, grid_width, grid_height, CUstream::NULL))]
@@ -204,7 +215,8 @@ fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
 );
 #[since(7000)] #[call(op = 118, memo)] #[does(nothing)] #[soft]
 fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize, flags: u32,
+    numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize,
+    #[flags(1)] flags: u32,
 );
 #[since(11070)] #[soft] #[is(code::occupancy::clusters(func, config, true) -> numClusters)]
 fn cuOccupancyMaxActiveClusters(
@@ -219,7 +231,7 @@ fn cuOccupancyMaxPotentialBlockSize(
 fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction,
     blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32,
-    flags: u32,
+    #[flags(1)] flags: u32,
 );
 #[since(11070)] #[soft] #[is(code::occupancy::clusters(func, config, false) -> clusterSize)]
 fn cuOccupancyMaxPotentialClusterSize(

@@ -174,7 +174,7 @@ fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 110)]
 #[does(compute, bytes = N * 2, captured)] #[soft]
 #[touches(dstDevice, N.saturating_mul(2))]
-fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
+fn cuMemsetD16Async(#[aligned(2)] dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD2D16_v2, narrow)] #[soft]
 fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft]
@@ -185,8 +185,9 @@ fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usi
 #[does(compute, bytes = Width * Height * 2, captured)] #[soft]
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
+#[requires(Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2))]
 fn cuMemsetD2D16Async(
-    dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize,
+    #[aligned(2)] dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize,
     hStream: CUstream,
 );
 #[since(2000)] #[form_of(cuMemsetD2D32_v2, narrow)] #[soft]
@@ -199,8 +200,9 @@ fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usi
 #[does(compute, bytes = Width * Height * 4, captured)] #[soft]
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
+#[requires(Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4))]
 fn cuMemsetD2D32Async(
-    dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize,
+    #[aligned(4)] dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize,
     hStream: CUstream,
 );
 #[since(2000)] #[form_of(cuMemsetD2D8_v2, narrow)] #[soft]
@@ -211,6 +213,7 @@ fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize
 #[since(3020)] #[ptsz(7000)] #[post(op = 113)]
 #[does(compute, bytes = Width * Height, captured)] #[soft]
 #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
+#[requires(Height <= 1 || dstPitch >= Width)]
 fn cuMemsetD2D8Async(
     dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream,
 );
@@ -222,7 +225,7 @@ fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 114)]
 #[does(compute, bytes = N * 4, captured)] #[soft]
 #[touches(dstDevice, N.saturating_mul(4))]
-fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
+fn cuMemsetD32Async(#[aligned(4)] dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD8_v2, narrow)] #[soft]
 fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft] #[touches(dstDevice, N)]

@@ -167,8 +167,8 @@ fn cuCtxPushCurrent_v2(ctx: CUcontext);
 fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
 #[since(11000)] #[post(op = 101)] #[does(nothing)] #[soft]
 fn cuCtxResetPersistingL2Cache();
-#[since(3020)] #[soft] #[is(devices::contexts::set_cache_config(config))]
-fn cuCtxSetCacheConfig(config: CUfunc_cache);
+#[since(3020)] #[post(op = 102)] #[does(nothing)] #[soft]
+fn cuCtxSetCacheConfig(#[one_of(0..=3)] config: CUfunc_cache);
 #[since(4000)] #[local] #[soft]
 fn cuCtxSetCurrent(ctx: CUcontext);
 #[since(12010)] #[soft] #[is(devices::contexts::set_flags(flags))]
@@ -176,7 +176,7 @@ fn cuCtxSetFlags(flags: u32);
 #[since(3010)] #[soft] #[is(devices::contexts::set_limit(limit, value))]
 fn cuCtxSetLimit(limit: CUlimit, value: usize);
 #[since(4020)] #[local] #[soft]
-fn cuCtxSetSharedMemConfig(config: CUsharedconfig);
+fn cuCtxSetSharedMemConfig(#[one_of(0..=2)] config: CUsharedconfig);
 #[since(2000)] #[soft] #[is(devices::contexts::synchronize())]
 fn cuCtxSynchronize();
 #[since(13000)] #[soft] #[is(devices::contexts::synchronize_one(contexts::resolve_or_current(ctx)))]

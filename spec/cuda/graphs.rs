@@ -124,13 +124,14 @@ fn cuGraphClone(phGraphClone: Out<CUgraph>, originalGraph: CUgraph);
 #[since(12030)] #[soft]
 #[is(graphs::node::condition(hGraph, ctx, defaultLaunchValue, flags) -> pHandle_out)]
 fn cuGraphConditionalHandleCreate(
-    pHandle_out: Out<u64>, hGraph: CUgraph, ctx: CUcontext, defaultLaunchValue: u32, flags: u32,
+    pHandle_out: Out<u64>, hGraph: CUgraph, ctx: CUcontext, defaultLaunchValue: u32,
+    #[one_of(0 | 1)] flags: u32,
 );
 #[since(10000)] #[soft] #[is(graphs::graph::create(flags) -> phGraph)]
-fn cuGraphCreate(phGraph: Out<CUgraph>, flags: u32);
+fn cuGraphCreate(phGraph: Out<CUgraph>, #[one_of(0)] flags: u32);
 #[since(11030)] #[soft]
 #[is(graphs::dot::print(marshal::graph(hGraph), arguments::name(path), flags))]
-fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32);
+fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, #[flags(0x1_ffff)] flags: u32);
 #[since(10000)] #[soft] #[is(graphs::graph::destroy(hGraph))]
 fn cuGraphDestroy(hGraph: CUgraph);
 #[since(10000)] #[soft] #[is(graphs::node::destroy(hNode))]
@@ -249,17 +250,19 @@ fn cuGraphInstantiate_v2(
     logBuffer: *mut c_char, bufferSize: usize,
 );
 #[since(11040)] #[soft] #[custom("writes its place also when it fails")]
-fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64);
+fn cuGraphInstantiateWithFlags(
+    phGraphExec: *mut CUgraphExec, hGraph: CUgraph, #[flags(0xf)] flags: u64,
+);
 #[since(12000)] #[ptsz(12000)] #[soft] #[custom("the struct takes results, also when it fails")]
 fn cuGraphInstantiateWithParams(
     phGraphExec: *mut CUgraphExec, hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 );
-#[since(11000)] #[post(op = 163)] #[does(nothing)] #[soft]
+#[since(11000)] #[call(op = 163)] #[does(nothing)] #[soft]
 fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode);
 #[since(11000)] #[soft] #[is(graphs::params::attribute(hNode, attr) -> value_out)]
 fn cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>,
+    hNode: CUgraphNode, #[one_of(1..=16)] attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>,
 );
 #[since(10000)] #[soft] #[is(graphs::params::kernel_v1(hNode) -> nodeParams)]
 fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: Out<CUDA_KERNEL_NODE_PARAMS_v1>);
@@ -267,7 +270,7 @@ fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: Out<CUDA_KERNEL_NO
 fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: Out<CUDA_KERNEL_NODE_PARAMS>);
 #[since(11000)] #[soft] #[custom("refuses some attributes before it reads the value")]
 fn cuGraphKernelNodeSetAttribute(
-    hNode: CUgraphNode, attr: CUstreamAttrID, value: *const CUstreamAttrValue,
+    hNode: CUgraphNode, #[one_of(1..=16)] attr: CUstreamAttrID, value: *const CUstreamAttrValue,
 );
 #[since(10000)] #[soft] #[is(graphs::node::set(0, hNode, kernel_v1(nodeParams)))]
 fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: In<CUDA_KERNEL_NODE_PARAMS_v1>);
@@ -320,12 +323,14 @@ fn cuGraphNodeGetDependentNodes_v2(
 fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: Out<u32>);
 #[since(10000)] #[soft] #[is(graphs::params::kind(hNode) -> type_)]
 fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType);
-#[since(11060)] #[post(op = 157)] #[does(nothing)] #[soft]
+#[since(11060)] #[call(op = 157)] #[does(nothing)] #[soft]
 fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32);
 #[since(12020)] #[soft] #[is(graphs::node::set_any(0, hNode, nodeParams))]
 fn cuGraphNodeSetParams(hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams);
-#[since(11030)] #[post(op = 156)] #[does(nothing)] #[soft]
-fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32);
+#[since(11030)] #[call(op = 156)] #[does(nothing)] #[soft]
+fn cuGraphReleaseUserObject(
+    graph: CUgraph, object: CUuserObject, #[one_of(1..=0x7fff_ffff)] count: u32,
+);
 #[since(10000)] #[soft] #[is(graphs::graph::depend(hGraph, from, to, null, numDependencies, true))]
 fn cuGraphRemoveDependencies(
     hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, numDependencies: usize,
@@ -336,18 +341,21 @@ fn cuGraphRemoveDependencies_v2(
     hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode,
     edgeData: *const CUgraphEdgeData, numDependencies: usize,
 );
-#[since(11030)] #[post(op = 155)] #[does(nothing)] #[soft]
-fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32);
+#[since(11030)] #[call(op = 155)] #[does(nothing)] #[soft]
+fn cuGraphRetainUserObject(
+    graph: CUgraph, object: CUuserObject, #[one_of(1..=0x7fff_ffff)] count: u32,
+    #[flags(1)] flags: u32,
+);
 #[since(11010)] #[ptsz(11010)] #[post(op = 150)] #[does(to_device, like = (hGraph,), drains)]
 #[soft]
 fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream);
 #[since(11030)] #[soft]
 #[is(graphs::graph::create_user_object(ptr, destroy, initialRefcount, flags) -> object_out)]
 fn cuUserObjectCreate(
-    object_out: Out<CUuserObject>, ptr: *mut c_void, destroy: CUhostFn, initialRefcount: u32,
-    flags: u32,
+    object_out: Out<CUuserObject>, ptr: *mut c_void, destroy: CUhostFn,
+    #[one_of(1..=0x7fff_ffff)] initialRefcount: u32, #[one_of(1)] flags: u32,
 );
-#[since(11030)] #[post(op = 154)] #[does(nothing)] #[soft]
-fn cuUserObjectRelease(object: CUuserObject, count: u32);
-#[since(11030)] #[post(op = 153)] #[does(nothing)] #[soft]
-fn cuUserObjectRetain(object: CUuserObject, count: u32);
+#[since(11030)] #[call(op = 154)] #[does(nothing)] #[soft]
+fn cuUserObjectRelease(object: CUuserObject, #[one_of(1..=0x7fff_ffff)] count: u32);
+#[since(11030)] #[call(op = 153)] #[does(nothing)] #[soft]
+fn cuUserObjectRetain(object: CUuserObject, #[one_of(1..=0x7fff_ffff)] count: u32);

@@ -3,10 +3,10 @@
 // ---- Memory pools ----
 
 #[since(11020)] #[ptsz(11020)] #[soft] #[custom("checks its place after the stream")]
-fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
+fn cuMemAllocAsync(dptr: *mut CUdeviceptr, #[room] bytesize: usize, hStream: CUstream);
 #[since(11020)] #[ptsz(11020)] #[soft] #[custom("checks its place after the stream")]
 fn cuMemAllocFromPoolAsync(
-    dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream,
+    dptr: *mut CUdeviceptr, #[room] bytesize: usize, pool: CUmemoryPool, hStream: CUstream,
 );
 #[since(11020)] #[ptsz(11020)] #[soft] #[is(memory::pools::free_in_stream(dptr, hStream))]
 fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
@@ -55,15 +55,16 @@ fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, poo
 // ---- Virtual memory ----
 
 #[since(10020)] #[local] #[soft]
-fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
+fn cuMemAddressFree(ptr: CUdeviceptr, #[at_most(0x8000_0000_0000)] size: usize);
 #[since(10020)] #[local] #[soft]
 fn cuMemAddressReserve(
-    ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64,
+    ptr: *mut CUdeviceptr, #[room] size: usize, alignment: usize, addr: CUdeviceptr,
+    #[one_of(0)] flags: u64,
 );
 #[since(10020)] #[soft] #[custom("checks its place after the properties")]
 fn cuMemCreate(
-    handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp,
-    flags: u64,
+    handle: *mut CUmemGenericAllocationHandle, #[room] size: usize,
+    prop: *const CUmemAllocationProp, #[one_of(0)] flags: u64,
 );
 #[since(10020)] #[soft] #[custom("the type of its place depends on another argument")]
 fn cuMemExportToShareableHandle(
@@ -88,7 +89,9 @@ fn cuMemImportFromShareableHandle(
 );
 #[since(10020)] #[soft] #[is(memory::virtual_memory::map(ptr, size, offset, handle, flags))]
 fn cuMemMap(
-    ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64,
+    ptr: CUdeviceptr, #[at_most(0x8000_0000_0000)] size: usize,
+    #[at_most(0x8000_0000_0000)] offset: usize, handle: CUmemGenericAllocationHandle,
+    #[one_of(0)] flags: u64,
 );
 #[since(11010)] #[ptsz(11010)] #[unsupported(sparse)] #[untyped] fn cuMemMapArrayAsync();
 #[since(10020)] #[soft] #[is(memory::virtual_memory::release(handle))]
@@ -97,9 +100,12 @@ fn cuMemRelease(handle: CUmemGenericAllocationHandle);
 fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
 #[since(10020)] #[soft]
 #[custom("a list of descriptions, each carried out before the next is checked")]
-fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
+fn cuMemSetAccess(
+    ptr: CUdeviceptr, #[at_most(0x8000_0000_0000)] size: usize, desc: *const CUmemAccessDesc,
+    count: usize,
+);
 #[since(10020)] #[soft] #[is(memory::virtual_memory::unmap(ptr, size))]
-fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
+fn cuMemUnmap(ptr: CUdeviceptr, #[at_most(0x8000_0000_0000)] size: usize);
 #[since(12010)] #[unsupported(multicast)] #[refused]
 fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
 #[since(12010)] #[unsupported(multicast)] #[refused]
@@ -134,19 +140,25 @@ fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u3
 #[since(11000)] #[custom("checks its place after the context")]
 fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
 #[since(8000)] #[local] #[soft]
-fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
+fn cuMemAdvise(
+    devPtr: CUdeviceptr, #[at_most(0x8000_0000_0000)] count: usize, advice: CUmem_advise,
+    device: CUdevice,
+);
 #[since(12020)] #[local] #[soft]
-fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
+fn cuMemAdvise_v2(
+    devPtr: CUdeviceptr,
+    #[at_most(0x8000_0000_0000)] count: usize, advice: CUmem_advise, location: CUmemLocation,
+);
 #[since(2000)] #[form_of(cuMemAlloc_v2, narrow)] #[soft]
 fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32);
 #[since(3020)] #[soft] #[is(memory::allocate_on_device(bytesize) -> dptr)]
-fn cuMemAlloc_v2(dptr: Out<CUdeviceptr>, bytesize: usize);
+fn cuMemAlloc_v2(dptr: Out<CUdeviceptr>, #[room] bytesize: usize);
 #[since(2000)] #[form_of(cuMemAllocHost_v2, narrow)] #[soft]
 fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
 #[since(3020)] #[local] #[soft]
-fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
+fn cuMemAllocHost_v2(pp: *mut *mut c_void, #[room] bytesize: usize);
 #[since(6000)] #[soft] #[is(memory::managed::allocate_managed(bytesize, flags) -> dptr)]
-fn cuMemAllocManaged(dptr: Out<CUdeviceptr>, bytesize: usize, flags: u32);
+fn cuMemAllocManaged(dptr: Out<CUdeviceptr>, #[room] bytesize: usize, flags: u32);
 #[since(2000)] #[form_of(cuMemAllocPitch_v2, narrow)] #[soft]
 fn cuMemAllocPitch(
     dptr: *mut CUdeviceptr_v1, pPitch: *mut u32, WidthInBytes: u32, Height: u32,
@@ -155,8 +167,8 @@ fn cuMemAllocPitch(
 #[since(3020)] #[soft]
 #[is(memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes) -> (dptr, pPitch))]
 fn cuMemAllocPitch_v2(
-    dptr: Out<CUdeviceptr>, pPitch: Out<usize>, WidthInBytes: usize, Height: usize,
-    ElementSizeBytes: u32,
+    dptr: Out<CUdeviceptr>, pPitch: Out<usize>, #[room] WidthInBytes: usize, #[room] Height: usize,
+    #[one_of(4 | 8 | 16)] ElementSizeBytes: u32,
 );
 #[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped]
 fn cuMemBatchDecompressAsync();
@@ -187,24 +199,28 @@ fn cuMemGetInfo(free: *mut u32, total: *mut u32);
 #[since(3020)] #[soft] #[is(memory::free_and_total() -> (free, total))]
 fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
 #[since(2020)] #[local] #[soft]
-fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
+fn cuMemHostAlloc(pp: *mut *mut c_void, #[room] bytesize: usize, Flags: u32);
 #[since(2020)] #[form_of(cuMemHostGetDevicePointer_v2, narrow)] #[soft]
 fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32);
 #[since(3020)] #[local] #[soft]
-fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32);
+fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, #[one_of(0)] Flags: u32);
 #[since(2030)] #[local] #[soft]
 fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
 #[since(4000)] #[form_of(cuMemHostRegister_v2)] #[soft]
 fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
 #[since(6050)] #[local] #[soft]
-fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
+fn cuMemHostRegister_v2(p: *mut c_void, #[at_most(0x8000_0000_0000)] bytesize: usize, Flags: u32);
 #[since(4000)] #[soft] #[is(memory::host::unregister(p))]
 fn cuMemHostUnregister(p: *mut c_void);
 #[since(8000)] #[ptsz(8000)] #[local] #[soft]
-fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
+fn cuMemPrefetchAsync(
+    devPtr: CUdeviceptr, #[at_most(0x8000_0000_0000)] count: usize, dstDevice: CUdevice,
+    hStream: CUstream,
+);
 #[since(12020)] #[ptsz(12020)] #[local] #[soft]
 fn cuMemPrefetchAsync_v2(
-    devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream,
+    devPtr: CUdeviceptr, #[at_most(0x8000_0000_0000)] count: usize, location: CUmemLocation,
+    #[one_of(0)] flags: u32, hStream: CUstream,
 );
 #[since(13000)] #[ptsz(13000)] #[local] #[soft]
 fn cuMemPrefetchBatchAsync(
@@ -214,12 +230,12 @@ fn cuMemPrefetchBatchAsync(
 #[since(8000)] #[local] #[soft]
 fn cuMemRangeGetAttribute(
     data: *mut c_void, dataSize: usize, attribute: CUmem_range_attribute, devPtr: CUdeviceptr,
-    count: usize,
+    #[at_most(0x8000_0000_0000)] count: usize,
 );
 #[since(8000)] #[local] #[soft]
 fn cuMemRangeGetAttributes(
     data: *mut *mut c_void, dataSizes: *mut usize, attributes: *mut CUmem_range_attribute,
-    numAttributes: usize, devPtr: CUdeviceptr, count: usize,
+    numAttributes: usize, devPtr: CUdeviceptr, #[at_most(0x8000_0000_0000)] count: usize,
 );
 #[since(4000)] #[local] #[soft]
 fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);

@@ -18,7 +18,6 @@ mod messages {
     #[call(op = 4)] #[does(nothing)] struct ContextGetLimit { limit: i32 }
     #[reply] struct ContextGetLimitReply { value: u64 }
     #[post(op = 5)] #[does(drains)] struct ContextSetLimit { limit: i32, value: u64 }
-    #[post(op = 102)] #[does(nothing)] struct CtxSetCacheConfig { config: i32 }
 
     /// ContextRecordEvent records an event after all work that the context has received.
     /// ContextWaitEvent makes all later work of the context wait for an event.
@@ -61,6 +60,11 @@ mod messages {
     /// Asks for more device memory than the session's grant has.
     #[call(op = 12)] #[does(nothing)] struct GrantGrow { device: i32, bytes: u64 }
     #[reply] struct GrantGrowReply { more_bytes: u64 }
+
+    /// Returns start and size of the device memory that contains an address outside the arenas, for
+    /// instance of a module's variable. Fails if there is none.
+    #[call(op = 18)] #[does(nothing)] struct MemoryRange { at: u64 }
+    #[reply] struct MemoryRangeReply { start: u64, bytes: u64 }
 
     /// Returns how much memory of the current context's device the session can still get, and the
     /// memory's size.

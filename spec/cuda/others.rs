@@ -24,7 +24,7 @@ fn cuDevResourceGenerateDesc(
 #[since(12040)] #[soft] #[custom("the count comes in as room and goes out as number")]
 fn cuDevSmResourceSplitByCount(
     result: *mut CUdevResource, nbGroups: *mut u32, input: *const CUdevResource,
-    remaining: *mut CUdevResource, useFlags: u32, minCount: u32,
+    remaining: *mut CUdevResource, #[flags(3)] useFlags: u32, minCount: u32,
 );
 #[unsupported(egl)] #[untyped] fn cuEGLApiInit();
 #[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerAcquireFrame();

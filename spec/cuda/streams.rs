@@ -5,29 +5,32 @@
 #[since(5000)] #[ptsz(7000)] #[soft]
 #[is(streams::callback::add(hStream, callback, userData, flags))]
 fn cuStreamAddCallback(
-    hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32,
+    hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, #[one_of(0)] flags: u32,
 );
 #[since(6000)] #[ptsz(7000)] #[local] #[soft]
-fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
+fn cuStreamAttachMemAsync(
+    hStream: CUstream, dptr: CUdeviceptr, #[at_most(0x8000_0000_0000)] length: usize, flags: u32,
+);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[does(accesses, watches)] #[soft]
 fn cuStreamBatchMemOp_v2(
     stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 255>,
-    flags: u32,
+    #[one_of(0)] flags: u32,
 );
 #[since(10000)] #[ptsz(10000)] #[soft]
 #[is(cuStreamBeginCapture_v2(hStream, values::STREAM_CAPTURE_MODE_GLOBAL))]
 fn cuStreamBeginCapture(hStream: CUstream);
 #[since(10010)] #[ptsz(10010)] #[soft] #[is(graphs::capture::begin(hStream, mode))]
-fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
+fn cuStreamBeginCapture_v2(hStream: CUstream, #[one_of(0..=2)] mode: CUstreamCaptureMode);
 #[since(12030)] #[ptsz(12030)] #[soft]
 #[is(graphs::capture::begin_in(hStream, hGraph, after(dependencies, dependencyData,
     numDependencies), mode))]
 fn cuStreamBeginCaptureToGraph(
     hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode,
-    dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode,
+    dependencyData: *const CUgraphEdgeData, numDependencies: usize,
+    #[one_of(0..=2)] mode: CUstreamCaptureMode,
 );
-#[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[does(nothing)] #[soft]
+#[since(11000)] #[ptsz(11000)] #[call(op = 119)] #[does(nothing)] #[soft]
 fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
 #[since(2000)] #[soft] #[is(cuStreamCreateWithPriority(phStream, Flags, 0))]
 fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
@@ -41,7 +44,10 @@ fn cuStreamDestroy_v2(hStream: CUstream);
 #[custom("needs its place for some captures only, and clears it on failure")]
 fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
 #[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[does(nothing)] #[soft]
-fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
+fn cuStreamGetAttribute(
+    hStream: CUstream, #[one_of(1 | 3 | 8..=10)] attr: CUstreamAttrID,
+    value_out: Out<CUstreamAttrValue>,
+);
 #[since(10010)] #[ptsz(10010)] #[soft]
 #[is(cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, null, null, null, null))]
 fn cuStreamGetCaptureInfo(
@@ -79,8 +85,10 @@ fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
 fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
 #[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::query(hStream))]
 fn cuStreamQuery(hStream: CUstream);
-#[since(11000)] #[ptsz(11000)] #[post(op = 121)] #[does(nothing)] #[soft]
-fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
+#[since(11000)] #[ptsz(11000)] #[call(op = 121)] #[does(nothing)] #[soft]
+fn cuStreamSetAttribute(
+    hStream: CUstream, #[one_of(1 | 3 | 8..=10)] attr: CUstreamAttrID, value: In<CUstreamAttrValue>,
+);
 #[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::synchronize(hStream))]
 fn cuStreamSynchronize(hStream: CUstream);
 #[since(11030)] #[ptsz(11030)] #[soft]
@@ -92,26 +100,38 @@ fn cuStreamUpdateCaptureDependencies(
 #[is(graphs::capture::depend(hStream, after(dependencies, dependencyData, numDependencies), flags))]
 fn cuStreamUpdateCaptureDependencies_v2(
     hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData,
-    numDependencies: usize, flags: u32,
+    numDependencies: usize, #[one_of(0 | 1)] flags: u32,
 );
 #[since(3020)] #[ptsz(7000)] #[soft] #[is(streams::event::wait(hStream, hEvent, Flags))]
-fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
+fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, #[one_of(0 | 1)] Flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[does(accesses, watches)] #[soft]
-fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[touches(addr, 4)]
+fn cuStreamWaitValue32_v2(
+    stream: CUstream, #[aligned(4)] addr: CUdeviceptr, value: u32, #[flags(0x4000_0003)] flags: u32,
+);
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[does(accesses, watches)] #[soft]
-fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[touches(addr, 8)]
+fn cuStreamWaitValue64_v2(
+    stream: CUstream, #[aligned(8)] addr: CUdeviceptr, value: u64, #[flags(0x4000_0003)] flags: u32,
+);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[does(accesses)] #[soft]
-fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[touches(addr, 4)]
+fn cuStreamWriteValue32_v2(
+    stream: CUstream, #[aligned(4)] addr: CUdeviceptr, value: u32, #[flags(1)] flags: u32,
+);
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[does(accesses)] #[soft]
-fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[touches(addr, 8)]
+fn cuStreamWriteValue64_v2(
+    stream: CUstream, #[aligned(8)] addr: CUdeviceptr, value: u64, #[flags(1)] flags: u32,
+);
 #[since(10010)] #[local] #[soft]
 fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
 
@@ -132,6 +152,6 @@ fn cuEventQuery(hEvent: CUevent);
 #[since(2000)] #[ptsz(7000)] #[soft] #[is(cuEventRecordWithFlags(hEvent, hStream, 0))]
 fn cuEventRecord(hEvent: CUevent, hStream: CUstream);
 #[since(11010)] #[ptsz(11010)] #[soft] #[is(streams::event::record(hEvent, hStream, flags))]
-fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32);
+fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, #[one_of(0 | 1)] flags: u32);
 #[since(2000)] #[soft] #[is(streams::event::synchronize(hEvent))]
 fn cuEventSynchronize(hEvent: CUevent);

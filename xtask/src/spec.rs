@@ -9,9 +9,11 @@ pub mod nvml;
 pub mod ops_lock;
 pub mod parse;
 pub mod ptx;
+pub mod requirements;
 
 use crate::spec::delegation::Delegation;
 use crate::spec::effect::{Effect, Lane};
+use crate::spec::requirements::Requirement;
 
 /// Types of message fields that refer to device memory, and to graphs.
 const ADDRESS: &str = "Address";
@@ -101,6 +103,8 @@ pub struct Function {
     /// Ranges of device memory that the function accesses. Each is a pair of expressions over the
     /// parameters, for the address and the number of bytes.
     pub touches: Vec<(String, String)>,
+    /// Conditions over several parameters. The function refuses other arguments.
+    pub requires: Vec<String>,
     /// Whether cuGetProcAddress returns the function although it is unsupported.
     pub refused: bool,
     /// The keyword of the reason, if the function is unsupported.
@@ -117,6 +121,8 @@ pub struct Function {
 pub struct Param {
     pub name: String,
     pub ty: ParamType,
+    /// Requirements of the argument.
+    pub requirements: Vec<Requirement>,
 }
 
 /// The type of a parameter.

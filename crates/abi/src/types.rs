@@ -401,7 +401,6 @@ pub mod values {
     pub const MEMORYTYPE_ARRAY: i32 = 3;
     pub const MEMORYTYPE_UNIFIED: i32 = 4;
 
-    pub const FUNC_CACHE_LAST: i32 = 3;
     pub const SHARED_MEM_CONFIG_LAST: i32 = 2;
 
     pub const SRC_ACCESS_ORDER_STREAM: i32 = 1;

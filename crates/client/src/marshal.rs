@@ -100,6 +100,9 @@ pub unsafe fn nodes(first: *const CUgraphNode, count: usize) -> Result<Vec<u64>,
     if count > 0 {
         not_null(first)?;
     }
+    if !may_be_list::<CUgraphNode>(count) {
+        return Err(CUresult::INVALID_VALUE);
+    }
     // SAFETY: the caller upholds this function's contract.
     (0..count).map(|i| graph_node(unsafe { first.add(i).read() })).collect()
 }
@@ -135,6 +138,14 @@ pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
     let device = driver()?.facts.device(ordinal)?;
     check_here(device.session.number)?;
     Ok(device.node_ordinal)
+}
+
+/// Maximum size in bytes of a list that a program passes. A longer one is a wrong count.
+const LIST_BYTES_MAX: usize = 1 << 30;
+
+/// Returns whether a program may pass a list of `count` elements.
+pub fn may_be_list<T>(count: usize) -> bool {
+    count.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= LIST_BYTES_MAX)
 }
 
 /// Rejects a null pointer with `INVALID_VALUE`.

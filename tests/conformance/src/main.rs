@@ -7,6 +7,7 @@
 //! A half consists of every second test.
 
 mod device_loss;
+mod generated;
 mod gpu;
 mod kernels;
 mod tests;
@@ -44,6 +45,8 @@ fn main() -> ExitCode {
         |library: &str, filter: &str, without: &str| all(library, (filter, without, half), jobs);
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--one", library, name] => one(library, name),
+        ["--codes", library] => codes(library),
+        ["--code", library, name] => code(library, name),
         ["--until-error", way, library] => until_error(library, way),
         ["--role", library, role, rest @ ..] => play(library, role, rest),
         [library] => all(library, "", ""),
@@ -56,6 +59,29 @@ fn main() -> ExitCode {
                 LIBCUDA [FILTER]"
             );
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints the table of codes that this driver gives for wrong arguments, for `codes.tsv`. A call
+/// that ends its process gives a line that starts with `#`.
+fn codes(library: &str) -> ExitCode {
+    for name in tests::wrong_values::names() {
+        match in_child(&["--code", library, name]) {
+            (Some(0), line) => println!("{line}"),
+            (code, why) => println!("# {name}: no code, but {code:?} {why}"),
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Prints the line of one call for the table of codes.
+fn code(library: &str, name: &str) -> ExitCode {
+    match Gpu::open(Path::new(library)).and_then(|gpu| tests::wrong_values::record(&gpu, name)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Outcome::Failed(why) | Outcome::Skipped(why)) => {
+            eprintln!("{name}: {why}");
+            ExitCode::FAILURE
         }
     }
 }
@@ -128,7 +154,7 @@ fn all(
     let work = || loop {
         let next = queue.lock().expect("no thread panics here").next();
         let Some((name, sender)) = next else { return };
-        let _ = sender.send(in_child(library, name));
+        let _ = sender.send(in_child(&["--one", library, name]));
     };
     std::thread::scope(|scope| {
         (0..jobs.max(1)).for_each(|_| drop(scope.spawn(work)));
@@ -164,12 +190,12 @@ fn all(
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a test in a child process. Returns the exit code and the last line of output. The code is
-/// `None` if the process was killed or timed out.
-fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
+/// Runs this program with these arguments in a child process. Returns the exit code and the last
+/// line of output. The code is `None` if the process was killed or timed out.
+fn in_child(arguments: &[&str]) -> (Option<i32>, String) {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut child = Command::new(program)
-        .args(["--one", library, name])
+        .args(arguments)
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts itself");

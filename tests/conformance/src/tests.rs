@@ -34,6 +34,9 @@ mod tensor_map;
 mod texture;
 mod texture_reference;
 mod visibility_after_waits;
+mod wrong_calls;
+mod wrong_direction;
+pub mod wrong_values;
 
 use crate::gpu::{Done, Gpu};
 
@@ -78,6 +81,9 @@ pub fn all() -> Vec<Test> {
         queries::TESTS,
         concurrent_threads::TESTS,
         own_objects::TESTS,
+        wrong_direction::TESTS,
+        wrong_values::TESTS,
+        wrong_calls::TESTS,
         fault::TESTS,
     ]
     .concat()

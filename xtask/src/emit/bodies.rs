@@ -1,5 +1,6 @@
 //! Emits the bodies of exported functions for crates/client, according to their class.
 
+use crate::emit::requirements::requirement_checks;
 use crate::emit::signature::c_type;
 use crate::spec::delegation::{Argument, Call, Delegation};
 use crate::spec::names::{snake, wire_scalar};
@@ -11,6 +12,17 @@ pub const SAFETY: &str = "// SAFETY: the caller upholds the driver API's contrac
 
 /// Returns the statements of a function's body. The last one is the result.
 pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
+    let checks = requirement_checks(spec, f);
+    let body = body_behind_checks(spec, f, params, flavour);
+    if checks.is_empty() { body } else { format!("{checks}\n{body}") }
+}
+
+fn body_behind_checks(
+    spec: &Spec,
+    f: &Function,
+    params: &[Param],
+    flavour: Option<Flavour>,
+) -> String {
     match &f.class {
         Class::Local | Class::Custom { .. } => {
             format!("{SAFETY}unsafe {{ api::{}({}) }}", f.name, arguments(f, params, flavour))
@@ -240,7 +252,11 @@ pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
 fn range_checks(f: &Function) -> String {
     f.touches
         .iter()
-        .map(|(address, bytes)| format!("ranges::check_range({address}, ({bytes}) as u64)?; "))
+        .map(|(address, bytes)| {
+            let is_number = bytes.chars().all(|c| c.is_ascii_digit());
+            let bytes = if is_number { bytes.clone() } else { format!("({bytes}) as u64") };
+            format!("ranges::check_range({address}, {bytes})?; ")
+        })
         .collect()
 }
 

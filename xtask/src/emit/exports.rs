@@ -2,6 +2,7 @@
 //! table for cuGetProcAddress.
 
 use crate::emit::bodies;
+use crate::emit::requirements::requirement_checks;
 use crate::emit::signature::{HEADER, c_params, c_type};
 use crate::spec::{Class, Flavour, Function, Spec};
 use std::fmt::Write;
@@ -95,6 +96,7 @@ pub fn softgpu(spec: &Spec) -> String {
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::driver::api;
+use crate::driver::api::arguments;
 use crate::driver::abi::entry::{{enter, unsupported}};
 use crate::driver::abi::legacy_abi;
 use outhaul_abi::legacy_32bit;
@@ -128,7 +130,8 @@ use std::ffi::{{c_char, c_void}};
             );
             continue;
         }
-        let check = if spec.has_narrow_form(f) { "legacy_abi::check_later()?; " } else { "" };
+        let narrow = if spec.has_narrow_form(f) { "legacy_abi::check_later()?; " } else { "" };
+        let check = format!("{narrow}{}", requirement_checks(spec, f));
         let call =
             format!("unsafe {{ api::{}({}) }}", f.name, bodies::arguments(f, params, flavour));
         let body = if check.is_empty() {

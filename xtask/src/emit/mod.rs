@@ -2,12 +2,14 @@
 
 mod abi;
 mod bodies;
+mod calls;
 mod coverage;
 mod effects;
 mod exports;
 mod node;
 mod nvml;
 mod ptx;
+mod requirements;
 mod signature;
 mod wire;
 
@@ -31,6 +33,7 @@ pub fn files(
         ("crates/client/src/generated/exports.rs".into(), exports::client(spec)),
         ("crates/node/src/generated/dispatch.rs".into(), node::dispatch(spec)),
         ("crates/softgpu/src/generated/exports.rs".into(), exports::softgpu(spec)),
+        ("tests/conformance/src/generated/parameters.rs".into(), calls::parameters(spec)),
         ("crates/softgpu/src/generated/instructions.rs".into(), ptx::table(ptx)),
         ("docs/instructions.md".into(), ptx::page(ptx)),
         ("docs/coverage.md".into(), coverage::page(spec)),

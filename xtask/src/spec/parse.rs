@@ -212,6 +212,7 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
         params: None,
         data: false,
         touches: Vec::new(),
+        requires: Vec::new(),
         refused: false,
         reason: None,
         message: None,
@@ -259,6 +260,10 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
                 function
                     .touches
                     .push((quote::quote!(#address).to_string(), quote::quote!(#bytes).to_string()));
+                continue;
+            }
+            "requires" => {
+                function.requires.push(requirements::of_function(attribute)?);
                 continue;
             }
             "doc" => continue,
@@ -358,7 +363,8 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     } else {
         ParamType::Plain(text)
     };
-    Ok(Param { name: name.ident.to_string(), ty })
+    let requirements = requirements::of_parameter(&typed.attrs)?;
+    Ok(Param { name: name.ident.to_string(), ty, requirements })
 }
 
 /// Parses `In<[T; count], MAX>`.

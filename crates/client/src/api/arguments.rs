@@ -1,10 +1,28 @@
 //! Helpers for the program's arguments: reject null pointers, read inputs, write results.
 
+use crate::driver::state::driver;
+use crate::objects::context_stack;
 use outhaul_abi::types::CUresult;
 use std::ffi::{CStr, c_char};
 
 /// Result of a driver function: nothing, or the error code that the program gets.
 pub type CudaResult = Result<(), CUresult>;
+
+/// Refuses an argument unless `holds`. A program that has not called cuInit learns that first.
+pub fn require(holds: bool) -> CudaResult {
+    if holds { Ok(()) } else { driver().and(Err(CUresult::INVALID_VALUE)) }
+}
+
+/// Refuses an argument as `require` does, for a function that needs a current context. A program
+/// without one learns that first.
+pub fn require_in_context(holds: bool) -> CudaResult {
+    if holds { Ok(()) } else { context_stack::current().and(Err(CUresult::INVALID_VALUE)) }
+}
+
+/// Refuses a size that no memory has, as `require` refuses an argument.
+pub fn require_room(holds: bool) -> CudaResult {
+    if holds { Ok(()) } else { driver().and(Err(CUresult::OUT_OF_MEMORY)) }
+}
 
 /// Writes `value` through the program's pointer. Rejects a null pointer.
 ///
@@ -38,9 +56,4 @@ pub unsafe fn name<'a>(text: *const c_char) -> Result<&'a CStr, CUresult> {
 pub unsafe fn reference<'a, T>(place: *const T) -> Result<&'a T, CUresult> {
     // SAFETY: the caller upholds this function's contract.
     unsafe { place.as_ref() }.ok_or(CUresult::INVALID_VALUE)
-}
-
-/// Rejects a setting that is not one of CUDA's numbers from 0 to `last`.
-pub fn check_setting(setting: i32, last: i32) -> CudaResult {
-    if (0..=last).contains(&setting) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }

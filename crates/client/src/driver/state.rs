@@ -12,6 +12,7 @@ use crate::objects::code::texture_references::Reference;
 use crate::objects::code::textures::Textures;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::device_facts::Facts;
+use crate::objects::graphs::accepted_changes::AcceptedChanges;
 use crate::objects::graphs::captures::Captures;
 use crate::objects::graphs::graph::{Exec, Graph};
 use crate::objects::graphs::memory::GraphMemory;
@@ -77,6 +78,8 @@ pub struct Driver {
     pub captures: Captures,
     /// Memory that graphs allocate.
     pub graph_memory: GraphMemory,
+    /// Changes of graph nodes that the driver accepts.
+    pub accepted_changes: AcceptedChanges,
     /// Copies in flight between two nodes.
     pub internode_copies: InternodeCopies,
     /// Managed memory.
@@ -267,6 +270,7 @@ impl Driver {
             user_objects: Slab::new(HandleKind::UserObject),
             captures,
             graph_memory: GraphMemory::default(),
+            accepted_changes: AcceptedChanges::default(),
             internode_copies: InternodeCopies::default(),
             managed,
             hints: Mutex::default(),

@@ -604,8 +604,10 @@ pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(68, || unsafe { devices::contexts::set_cache_config(config) })
+    enter(68, || {
+        arguments::require_in_context(matches!(config, 0..=3))?;
+        post(&wire::CtxSetCacheConfig { config })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -628,8 +630,11 @@ pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
+    enter(72, || {
+        arguments::require_in_context(matches!(config, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSetSharedMemConfig(config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -738,9 +743,12 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(85, || unsafe {
-        api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+    enter(85, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+        }
     })
 }
 
@@ -771,9 +779,10 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(87, || unsafe {
-        api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
+    enter(87, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) }
     })
 }
 
@@ -815,8 +824,11 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
+    enter(90, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -974,6 +986,7 @@ pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c
     enter(101, || {
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
+        arguments::require_in_context(numOptions <= 1024)?;
         marshal::not_null(module)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -991,6 +1004,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     enter(102, || {
+        arguments::require_in_context(numOptions <= 1024)?;
         marshal::not_null(module)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -1008,6 +1022,7 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
         let image: *const c_void = fatCubin;
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
+        arguments::require_in_context(numOptions <= 1024)?;
         marshal::not_null(module)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -1106,6 +1121,11 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
 ) -> CUresult {
     enter(111, || {
         call_on_its_node(hfunc.0, || {
+            arguments::require_in_context(matches!(attrib, 8 | 9 | 11..=15))?;
+            arguments::require_in_context(attrib == 9 || value >= 0)?;
+            arguments::require_in_context(attrib != 9 || matches!(value, -1..=100))?;
+            arguments::require_in_context(attrib != 14 || value <= 1)?;
+            arguments::require_in_context(attrib != 15 || value <= 2)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::functions::set_attribute(
@@ -1138,6 +1158,7 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
     enter(113, || {
         call_on_its_node(hfunc.0, || {
+            arguments::require_in_context(matches!(config, 0..=3))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 code::functions::set_cache_config(
@@ -1157,6 +1178,7 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
 ) -> CUresult {
     enter(114, || {
         call_on_its_node(hfunc.0, || {
+            arguments::require_in_context(matches!(config, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) }
         })
@@ -1220,9 +1242,16 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(121, || unsafe {
-        code::functions::set_attribute(code::functions::kernel(kernel)?, attrib, val, dev)
+    enter(121, || {
+        arguments::require(matches!(attrib, 8 | 9 | 11..=15))?;
+        arguments::require(attrib == 9 || val >= 0)?;
+        arguments::require(attrib != 9 || matches!(val, -1..=100))?;
+        arguments::require(attrib != 14 || val <= 1)?;
+        arguments::require(attrib != 15 || val <= 2)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            code::functions::set_attribute(code::functions::kernel(kernel)?, attrib, val, dev)
+        }
     })
 }
 
@@ -1232,9 +1261,10 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     config: CUfunc_cache,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(122, || unsafe {
-        code::functions::set_cache_config(code::functions::kernel(kernel)?, config, dev)
+    enter(122, || {
+        arguments::require(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { code::functions::set_cache_config(code::functions::kernel(kernel)?, config, dev) }
     })
 }
 
@@ -1330,18 +1360,22 @@ pub unsafe extern "C" fn cuLibraryLoadData(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(130, || unsafe {
-        api::cuLibraryLoadData(
-            library,
-            code,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(130, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadData(
+                library,
+                code,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1356,18 +1390,22 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(131, || unsafe {
-        api::cuLibraryLoadFromFile(
-            library,
-            fileName,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(131, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadFromFile(
+                library,
+                fileName,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1453,9 +1491,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     numDevices: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(136, || unsafe {
-        api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
+    enter(136, || {
+        arguments::require_in_context(flags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags) }
     })
 }
 
@@ -1688,6 +1727,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 ) -> CUresult {
     enter(147, || {
         call_on_its_node(func.0, || {
+            arguments::require_in_context(flags & !(1) == 0)?;
             marshal::not_null(numBlocks)?;
             call_cached_of(
                 func,
@@ -1763,6 +1803,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
 ) -> CUresult {
     enter(150, || {
         call_on_its_node(func.0, || {
+            arguments::require_in_context(flags & !(1) == 0)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuOccupancyMaxPotentialBlockSizeWithFlags(
@@ -1866,6 +1907,7 @@ pub unsafe extern "C" fn cuStreamAddCallback(
 ) -> CUresult {
     enter(157, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::add(hStream, callback, userData, flags) }
         })
@@ -1881,6 +1923,7 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
 ) -> CUresult {
     enter(158, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::callback::add(hStream.or_per_thread(), callback, userData, flags) }
         })
@@ -1896,6 +1939,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(
 ) -> CUresult {
     enter(159, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(length <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) }
         })
@@ -1911,6 +1955,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
 ) -> CUresult {
     enter(160, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(length <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) }
         })
@@ -1936,6 +1981,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
 ) -> CUresult {
     enter(163, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -1960,6 +2006,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 ) -> CUresult {
     enter(164, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(matches!(flags, 0))?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -1980,6 +2027,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
     enter(165, || {
         call_on_its_node(hStream.0, || {
             let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL;
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
@@ -1992,6 +2040,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresul
         call_on_its_node(hStream.0, || {
             let (hStream, mode): (CUstream, CUstreamCaptureMode) =
                 (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL);
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
@@ -2005,6 +2054,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
 ) -> CUresult {
     enter(167, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
@@ -2018,6 +2068,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
 ) -> CUresult {
     enter(168, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::capture::begin(hStream.or_per_thread(), mode) }
         })
@@ -2035,6 +2086,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
 ) -> CUresult {
     enter(169, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::begin_in(
@@ -2059,6 +2111,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 ) -> CUresult {
     enter(170, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(mode, 0..=2))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::begin_in(
@@ -2077,14 +2130,14 @@ pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) ->
     enter(171, || {
         call_on_its_node(dst.0, || {
             let work_stream;
-            let message = wire::StreamCopyAttributes {
+            call(&wire::StreamCopyAttributes {
                 dst: {
                     work_stream = marshal::stream(dst)?;
                     work_stream.handle
                 },
                 src: marshal::stream(src)?.handle,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2094,14 +2147,14 @@ pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstrea
     enter(172, || {
         call_on_its_node(dst.0, || {
             let work_stream;
-            let message = wire::StreamCopyAttributes {
+            call(&wire::StreamCopyAttributes {
                 dst: {
                     work_stream = marshal::stream(dst.or_per_thread())?;
                     work_stream.handle
                 },
                 src: marshal::stream(src)?.handle,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2181,6 +2234,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
 ) -> CUresult {
     enter(179, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             marshal::not_null(value_out)?;
             let work_stream;
             call(&wire::StreamGetAttribute {
@@ -2206,6 +2260,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
 ) -> CUresult {
     enter(180, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             marshal::not_null(value_out)?;
             let work_stream;
             call(&wire::StreamGetAttribute {
@@ -2658,16 +2713,17 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
 ) -> CUresult {
     enter(204, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             let work_stream;
-            let message = wire::StreamSetAttribute {
+            call(&wire::StreamSetAttribute {
                 stream: {
                     work_stream = marshal::stream(hStream)?;
                     work_stream.handle
                 },
                 attr,
                 value: marshal::input(&value)?,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2680,16 +2736,17 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 ) -> CUresult {
     enter(205, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
             let work_stream;
-            let message = wire::StreamSetAttribute {
+            call(&wire::StreamSetAttribute {
                 stream: {
                     work_stream = marshal::stream(hStream.or_per_thread())?;
                     work_stream.handle
                 },
                 attr,
                 value: marshal::input(&value)?,
-            };
-            submit_here(&work_stream, &message).map(drop)
+            })?
+            .ok()
         })
     })
 }
@@ -2724,6 +2781,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     enter(208, || {
         call_on_its_node(hStream.0, || {
             let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2747,6 +2805,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
         call_on_its_node(hStream.0, || {
             let (hStream, dependencyData): (CUstream, *const CUgraphEdgeData) =
                 (hStream.or_per_thread(), std::ptr::null_mut());
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2769,6 +2828,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
 ) -> CUresult {
     enter(210, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2791,6 +2851,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
 ) -> CUresult {
     enter(211, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 graphs::capture::depend(
@@ -2811,6 +2872,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
 ) -> CUresult {
     enter(212, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(Flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::wait(hStream, hEvent, Flags) }
         })
@@ -2825,6 +2887,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
 ) -> CUresult {
     enter(213, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(Flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::wait(hStream.or_per_thread(), hEvent, Flags) }
         })
@@ -2850,6 +2913,9 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
 ) -> CUresult {
     enter(216, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2874,6 +2940,9 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
 ) -> CUresult {
     enter(217, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2908,6 +2977,9 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
 ) -> CUresult {
     enter(220, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2932,6 +3004,9 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
 ) -> CUresult {
     enter(221, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2966,6 +3041,9 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
 ) -> CUresult {
     enter(224, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -2990,6 +3068,9 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
 ) -> CUresult {
     enter(225, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(4))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -3024,6 +3105,9 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
 ) -> CUresult {
     enter(228, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3048,6 +3132,9 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 ) -> CUresult {
     enter(229, || {
         call_on_its_node(stream.0, || {
+            arguments::require_in_context(addr.is_multiple_of(8))?;
+            arguments::require_in_context(flags & !(1) == 0)?;
+            ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3146,6 +3233,7 @@ pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CU
     enter(237, || {
         call_on_its_node(hStream.0, || {
             let flags: u32 = 0;
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
@@ -3157,6 +3245,7 @@ pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) 
     enter(238, || {
         call_on_its_node(hStream.0, || {
             let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0);
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
@@ -3171,6 +3260,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
 ) -> CUresult {
     enter(239, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
@@ -3185,6 +3275,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 ) -> CUresult {
     enter(240, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(matches!(flags, 0 | 1))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::record(hEvent, hStream.or_per_thread(), flags) }
         })
@@ -4771,6 +4862,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
     enter(317, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let work_stream;
@@ -4800,6 +4892,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
     enter(318, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let work_stream;
@@ -4829,6 +4922,7 @@ pub unsafe extern "C" fn cuMemsetD16Async(
 ) -> CUresult {
     enter(319, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             let work_stream;
             let message = wire::MemsetD16Async {
@@ -4854,6 +4948,7 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
 ) -> CUresult {
     enter(320, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             let work_stream;
             let message = wire::MemsetD16Async {
@@ -4905,6 +5000,11 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
     enter(322, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+                )?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -4944,6 +5044,11 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
     enter(323, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+                )?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -4983,6 +5088,10 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
 ) -> CUresult {
     enter(324, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5018,6 +5127,10 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
 ) -> CUresult {
     enter(325, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5077,6 +5190,11 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
     enter(327, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+                )?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -5116,6 +5234,11 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
     enter(328, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+                arguments::require_in_context(
+                    Height <= 1
+                        || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+                )?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -5155,6 +5278,10 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
 ) -> CUresult {
     enter(329, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5190,6 +5317,10 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
 ) -> CUresult {
     enter(330, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+            arguments::require_in_context(
+                Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+            )?;
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5249,6 +5380,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
     enter(332, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -5286,6 +5418,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
     enter(333, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -5323,6 +5456,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
 ) -> CUresult {
     enter(334, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
             ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
@@ -5355,6 +5489,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 ) -> CUresult {
     enter(335, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
             ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
@@ -5392,6 +5527,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
     enter(337, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let work_stream;
@@ -5421,6 +5557,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
     enter(338, || {
         legacy_abi::later(|| {
             call_on_node_of_memory(dstDevice, || {
+                arguments::require_in_context(dstDevice.is_multiple_of(4))?;
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let work_stream;
@@ -5450,6 +5587,7 @@ pub unsafe extern "C" fn cuMemsetD32Async(
 ) -> CUresult {
     enter(339, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             let work_stream;
             let message = wire::MemsetD32Async {
@@ -5475,6 +5613,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
 ) -> CUresult {
     enter(340, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(dstDevice.is_multiple_of(4))?;
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             let work_stream;
             let message = wire::MemsetD32Async {
@@ -5610,6 +5749,7 @@ pub unsafe extern "C" fn cuMemAllocAsync(
 ) -> CUresult {
     enter(346, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) }
         })
@@ -5624,6 +5764,7 @@ pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
 ) -> CUresult {
     enter(347, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) }
         })
@@ -5639,6 +5780,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
 ) -> CUresult {
     enter(348, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) }
         })
@@ -5654,6 +5796,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
 ) -> CUresult {
     enter(349, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) }
         })
@@ -5818,8 +5961,11 @@ pub unsafe extern "C" fn cuMemSetMemPool(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
+    enter(366, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressFree(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5830,8 +5976,12 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     addr: CUdeviceptr,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
+    enter(367, || {
+        arguments::require_room(size <= 1 << 47)?;
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5841,8 +5991,12 @@ pub unsafe extern "C" fn cuMemCreate(
     prop: *const CUmemAllocationProp,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
+    enter(368, || {
+        arguments::require_room(size <= 1 << 47)?;
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemCreate(handle, size, prop, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5905,8 +6059,13 @@ pub unsafe extern "C" fn cuMemMap(
     handle: CUmemGenericAllocationHandle,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(374, || unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) })
+    enter(374, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        arguments::require(offset <= 0x8000_0000_0000)?;
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5941,14 +6100,20 @@ pub unsafe extern "C" fn cuMemSetAccess(
     desc: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
+    enter(379, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemSetAccess(ptr, size, desc, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(380, || unsafe { memory::virtual_memory::unmap(ptr, size) })
+    enter(380, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { memory::virtual_memory::unmap(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6045,8 +6210,11 @@ pub unsafe extern "C" fn cuMemAdvise(
     advice: CUmem_advise,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
+    enter(393, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise(devPtr, count, advice, device) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6056,8 +6224,11 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
     advice: CUmem_advise,
     location: CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
+    enter(394, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6078,6 +6249,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::later(|| {
+            arguments::require_room(bytesize <= 1 << 47)?;
             marshal::not_null(dptr)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(dptr, memory::allocate_on_device(bytesize)?) }
@@ -6100,6 +6272,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
         legacy_abi::later(|| {
+            arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
         })
@@ -6113,6 +6286,7 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     flags: u32,
 ) -> CUresult {
     enter(399, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
         marshal::not_null(dptr)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
@@ -6157,6 +6331,9 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::later(|| {
+            arguments::require_room(WidthInBytes <= 1 << 47)?;
+            arguments::require_room(Height <= 1 << 47)?;
+            arguments::require_in_context(matches!(ElementSizeBytes, 4 | 8 | 16))?;
             marshal::not_null(dptr)?;
             marshal::not_null(pPitch)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -6396,8 +6573,11 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
+    enter(418, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6425,6 +6605,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
 ) -> CUresult {
     enter(420, || {
         legacy_abi::later(|| {
+            arguments::require_in_context(matches!(Flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
         })
@@ -6458,8 +6639,11 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
+    enter(423, || {
+        arguments::require_in_context(bytesize <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6477,6 +6661,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(
 ) -> CUresult {
     enter(425, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) }
         })
@@ -6492,6 +6677,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
 ) -> CUresult {
     enter(426, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) }
         })
@@ -6508,6 +6694,8 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
 ) -> CUresult {
     enter(427, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
         })
@@ -6524,6 +6712,8 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
 ) -> CUresult {
     enter(428, || {
         call_on_its_node(hStream.0, || {
+            arguments::require_in_context(count <= 0x8000_0000_0000)?;
+            arguments::require_in_context(matches!(flags, 0))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
                 api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
@@ -6600,8 +6790,11 @@ pub unsafe extern "C" fn cuMemRangeGetAttribute(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
+    enter(431, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6613,9 +6806,12 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(432, || unsafe {
-        api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+    enter(432, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+        }
     })
 }
 
@@ -7167,6 +7363,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 ) -> CUresult {
     enter(458, || {
         call_on_its_node(hGraph.0, || {
+            arguments::require(matches!(flags, 0 | 1))?;
             marshal::not_null(pHandle_out)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
@@ -7182,6 +7379,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
     enter(459, || {
+        arguments::require(matches!(flags, 0))?;
         marshal::not_null(phGraph)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { arguments::put(phGraph, graphs::graph::create(flags)?) }
@@ -7196,6 +7394,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
 ) -> CUresult {
     enter(460, || {
         call_on_its_node(hGraph.0, || {
+            arguments::require(flags & !(0x1_ffff) == 0)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::dot::print(marshal::graph(hGraph)?, arguments::name(path)?, flags) }
         })
@@ -7716,6 +7915,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
 ) -> CUresult {
     enter(495, || {
         call_on_its_node(hGraph.0, || {
+            arguments::require(flags & !(0xf) == 0)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
         })
@@ -7771,10 +7971,11 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
 ) -> CUresult {
     enter(498, || {
         call_on_its_node(dst.0, || {
-            post(&wire::GraphKernelNodeCopyAttributes {
+            call(&wire::GraphKernelNodeCopyAttributes {
                 dst: marshal::graph_node(dst)?,
                 src: marshal::graph_node(src)?,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -7787,6 +7988,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
 ) -> CUresult {
     enter(499, || {
         call_on_its_node(hNode.0, || {
+            arguments::require(matches!(attr, 1..=16))?;
             marshal::not_null(value_out)?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { arguments::put(value_out, graphs::params::attribute(hNode, attr)?) }
@@ -7830,6 +8032,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
 ) -> CUresult {
     enter(502, || {
         call_on_its_node(hNode.0, || {
+            arguments::require(matches!(attr, 1..=16))?;
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) }
         })
@@ -8137,11 +8340,12 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(
 ) -> CUresult {
     enter(520, || {
         call_on_its_node(hGraphExec.0, || {
-            post(&wire::GraphNodeSetEnabled {
+            call(&wire::GraphNodeSetEnabled {
                 h_graph_exec: marshal::graph_exec(hGraphExec)?,
                 h_node: marshal::graph_node(hNode)?,
                 is_enabled: isEnabled,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -8167,11 +8371,13 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
 ) -> CUresult {
     enter(522, || {
         call_on_its_node(graph.0, || {
-            post(&wire::GraphReleaseUserObject {
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            call(&wire::GraphReleaseUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -8218,12 +8424,15 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 ) -> CUresult {
     enter(525, || {
         call_on_its_node(graph.0, || {
-            post(&wire::GraphRetainUserObject {
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            arguments::require(flags & !(1) == 0)?;
+            call(&wire::GraphRetainUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
                 flags,
-            })
+            })?
+            .ok()
         })
     })
 }
@@ -8271,6 +8480,8 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     flags: u32,
 ) -> CUresult {
     enter(528, || {
+        arguments::require(matches!(initialRefcount, 1..=0x7fff_ffff))?;
+        arguments::require(matches!(flags, 1))?;
         marshal::not_null(object_out)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
@@ -8286,7 +8497,8 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
     enter(529, || {
         call_on_its_node(object.0, || {
-            post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            call(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })?.ok()
         })
     })
 }
@@ -8295,7 +8507,8 @@ pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
     enter(530, || {
         call_on_its_node(object.0, || {
-            post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
+            arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+            call(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })?.ok()
         })
     })
 }
@@ -9321,9 +9534,12 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     useFlags: u32,
     minCount: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(606, || unsafe {
-        api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+    enter(606, || {
+        arguments::require_in_context(useFlags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+        }
     })
 }
 

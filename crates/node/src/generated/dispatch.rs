@@ -32,8 +32,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         }
         ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body())
             .and_then(|m| worker.context_set_limit(&m)),
-        CtxSetCacheConfig::OP => decode::<CtxSetCacheConfig>(&incoming.take_body())
-            .and_then(|m| worker.ctx_set_cache_config(&m)),
         ContextRecordEvent::OP => decode::<ContextRecordEvent>(&incoming.take_body())
             .and_then(|m| worker.context_record_event(&m)),
         ContextWaitEvent::OP => decode::<ContextWaitEvent>(&incoming.take_body())
@@ -78,6 +76,12 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             decode::<GrantGrow>(&incoming.take_body())
                 .and_then(|m| worker.grant_grow(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
+        }
+        MemoryRange::OP => {
+            let ticket = worker.ticket(incoming);
+            decode::<MemoryRange>(&incoming.take_body())
+                .and_then(|m| worker.memory_range(&m, &ticket))
                 .or_else(|e| ticket.refuse(e))
         }
         MemGetInfo::OP => {
@@ -665,6 +669,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             unsafe { worker.driver.cuCtxResetPersistingL2Cache() }.ok()?;
             Ok(())
         })(),
+        CtxSetCacheConfig::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<CtxSetCacheConfig>(&body)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
+            unsafe { worker.driver.cuCtxSetCacheConfig(m.config) }.ok()?;
+            Ok(())
+        })(),
         OccupancyAvailableDynamicSMemPerBlock::OP => {
             let ticket = worker.ticket(incoming);
             (|| {
@@ -753,16 +765,21 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             .ok()?;
             Ok(())
         })(),
-        StreamCopyAttributes::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<StreamCopyAttributes>(&body)?;
-            let dst = worker.objects.stream(m.dst)?;
-            let src = worker.objects.stream(m.src)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamCopyAttributes(dst, src) }.ok()?;
-            Ok(())
-        })(),
+        StreamCopyAttributes::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<StreamCopyAttributes>(&body)?;
+                let dst = worker.objects.stream(m.dst)?;
+                let src = worker.objects.stream(m.src)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuStreamCopyAttributes(dst, src) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         StreamGetAttribute::OP => {
             let ticket = worker.ticket(incoming);
             (|| {
@@ -779,16 +796,21 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
-        StreamSetAttribute::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<StreamSetAttribute>(&body)?;
-            let stream = worker.objects.stream(m.stream)?;
-            let value: CUstreamAttrValue = marshal::read(m.value)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamSetAttribute(stream, m.attr, &value) }.ok()?;
-            Ok(())
-        })(),
+        StreamSetAttribute::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<StreamSetAttribute>(&body)?;
+                let stream = worker.objects.stream(m.stream)?;
+                let value: CUstreamAttrValue = marshal::read(m.value)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuStreamSetAttribute(stream, m.attr, &value) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         StreamWaitValue32::OP => (|| {
             let body = incoming.take_body();
             let m = decode::<StreamWaitValue32>(&body)?;
@@ -931,16 +953,21 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
-        GraphKernelNodeCopyAttributes::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphKernelNodeCopyAttributes>(&body)?;
-            let dst = worker.objects.graph_node(m.dst)?;
-            let src = worker.objects.graph_node(m.src)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphKernelNodeCopyAttributes(dst, src) }.ok()?;
-            Ok(())
-        })(),
+        GraphKernelNodeCopyAttributes::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<GraphKernelNodeCopyAttributes>(&body)?;
+                let dst = worker.objects.graph_node(m.dst)?;
+                let src = worker.objects.graph_node(m.src)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuGraphKernelNodeCopyAttributes(dst, src) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         GraphNodeGetEnabled::OP => {
             let ticket = worker.ticket(incoming);
             (|| {
@@ -960,38 +987,53 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
-        GraphNodeSetEnabled::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphNodeSetEnabled>(&body)?;
-            let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
-            let h_node = worker.objects.graph_node(m.h_node)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphNodeSetEnabled(h_graph_exec, h_node, m.is_enabled) }
-                .ok()?;
-            Ok(())
-        })(),
-        GraphReleaseUserObject::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphReleaseUserObject>(&body)?;
-            let graph = worker.objects.graph(m.graph)?;
-            let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphReleaseUserObject(graph, object, m.count) }.ok()?;
-            Ok(())
-        })(),
-        GraphRetainUserObject::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphRetainUserObject>(&body)?;
-            let graph = worker.objects.graph(m.graph)?;
-            let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphRetainUserObject(graph, object, m.count, m.flags) }
-                .ok()?;
-            Ok(())
-        })(),
+        GraphNodeSetEnabled::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<GraphNodeSetEnabled>(&body)?;
+                let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
+                let h_node = worker.objects.graph_node(m.h_node)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuGraphNodeSetEnabled(h_graph_exec, h_node, m.is_enabled) }
+                    .ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        GraphReleaseUserObject::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<GraphReleaseUserObject>(&body)?;
+                let graph = worker.objects.graph(m.graph)?;
+                let object = worker.objects.user_object(m.object)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuGraphReleaseUserObject(graph, object, m.count) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        GraphRetainUserObject::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<GraphRetainUserObject>(&body)?;
+                let graph = worker.objects.graph(m.graph)?;
+                let object = worker.objects.user_object(m.object)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuGraphRetainUserObject(graph, object, m.count, m.flags) }
+                    .ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         GraphUpload::OP => (|| {
             let body = incoming.take_body();
             let m = decode::<GraphUpload>(&body)?;
@@ -1002,24 +1044,34 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             unsafe { worker.driver.cuGraphUpload(h_graph, stream) }.ok()?;
             Ok(())
         })(),
-        UserObjectRelease::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<UserObjectRelease>(&body)?;
-            let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuUserObjectRelease(object, m.count) }.ok()?;
-            Ok(())
-        })(),
-        UserObjectRetain::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<UserObjectRetain>(&body)?;
-            let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device
-            // addresses reach this session's memory only.
-            unsafe { worker.driver.cuUserObjectRetain(object, m.count) }.ok()?;
-            Ok(())
-        })(),
+        UserObjectRelease::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<UserObjectRelease>(&body)?;
+                let object = worker.objects.user_object(m.object)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuUserObjectRelease(object, m.count) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        UserObjectRetain::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<UserObjectRetain>(&body)?;
+                let object = worker.objects.user_object(m.object)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
+                unsafe { worker.driver.cuUserObjectRetain(object, m.count) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         ArrayGetMemoryRequirements::OP => {
             let ticket = worker.ticket(incoming);
             (|| {

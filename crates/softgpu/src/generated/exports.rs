@@ -7,6 +7,7 @@
 use crate::driver::abi::entry::{enter, unsupported};
 use crate::driver::abi::legacy_abi;
 use crate::driver::api;
+use crate::driver::api::arguments;
 use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
@@ -553,8 +554,11 @@ pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(68, || unsafe { api::cuCtxSetCacheConfig(config) })
+    enter(68, || {
+        arguments::require_in_context(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSetCacheConfig(config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -577,8 +581,11 @@ pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
+    enter(72, || {
+        arguments::require_in_context(matches!(config, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSetSharedMemConfig(config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -683,9 +690,12 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(85, || unsafe {
-        api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+    enter(85, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+        }
     })
 }
 
@@ -716,9 +726,10 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(87, || unsafe {
-        api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
+    enter(87, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) }
     })
 }
 
@@ -755,8 +766,11 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
+    enter(90, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -867,9 +881,10 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(102, || unsafe {
-        api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues)
+    enter(102, || {
+        arguments::require_in_context(numOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues) }
     })
 }
 
@@ -942,8 +957,15 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
     attrib: CUfunction_attribute,
     value: i32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(111, || unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) })
+    enter(111, || {
+        arguments::require_in_context(matches!(attrib, 8 | 9 | 11..=15))?;
+        arguments::require_in_context(attrib == 9 || value >= 0)?;
+        arguments::require_in_context(attrib != 9 || matches!(value, -1..=100))?;
+        arguments::require_in_context(attrib != 14 || value <= 1)?;
+        arguments::require_in_context(attrib != 15 || value <= 2)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -959,8 +981,11 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(113, || unsafe { api::cuFuncSetCacheConfig(hfunc, config) })
+    enter(113, || {
+        arguments::require_in_context(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuFuncSetCacheConfig(hfunc, config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -968,8 +993,11 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
     hfunc: CUfunction,
     config: CUsharedconfig,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(114, || unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) })
+    enter(114, || {
+        arguments::require_in_context(matches!(config, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1025,8 +1053,15 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     kernel: CUkernel,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
+    enter(121, || {
+        arguments::require(matches!(attrib, 8 | 9 | 11..=15))?;
+        arguments::require(attrib == 9 || val >= 0)?;
+        arguments::require(attrib != 9 || matches!(val, -1..=100))?;
+        arguments::require(attrib != 14 || val <= 1)?;
+        arguments::require(attrib != 15 || val <= 2)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1035,8 +1070,11 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     config: CUfunc_cache,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
+    enter(122, || {
+        arguments::require(matches!(config, 0..=3))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1114,18 +1152,22 @@ pub unsafe extern "C" fn cuLibraryLoadData(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(130, || unsafe {
-        api::cuLibraryLoadData(
-            library,
-            code,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(130, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadData(
+                library,
+                code,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1140,18 +1182,22 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
     libraryOptionValues: *mut *mut c_void,
     numLibraryOptions: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(131, || unsafe {
-        api::cuLibraryLoadFromFile(
-            library,
-            fileName,
-            jitOptions,
-            jitOptionsValues,
-            numJitOptions,
-            libraryOptions,
-            libraryOptionValues,
-            numLibraryOptions,
-        )
+    enter(131, || {
+        arguments::require(numJitOptions <= 1024)?;
+        arguments::require(numLibraryOptions <= 1024)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuLibraryLoadFromFile(
+                library,
+                fileName,
+                jitOptions,
+                jitOptionsValues,
+                numJitOptions,
+                libraryOptions,
+                libraryOptionValues,
+                numLibraryOptions,
+            )
+        }
     })
 }
 
@@ -1233,9 +1279,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     numDevices: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(136, || unsafe {
-        api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
+    enter(136, || {
+        arguments::require_in_context(flags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags) }
     })
 }
 
@@ -1409,15 +1456,18 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     dynamicSMemSize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(147, || unsafe {
-        api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-            numBlocks,
-            func,
-            blockSize,
-            dynamicSMemSize,
-            flags,
-        )
+    enter(147, || {
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+                numBlocks,
+                func,
+                blockSize,
+                dynamicSMemSize,
+                flags,
+            )
+        }
     })
 }
 
@@ -1463,17 +1513,20 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     blockSizeLimit: i32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(150, || unsafe {
-        api::cuOccupancyMaxPotentialBlockSizeWithFlags(
-            minGridSize,
-            blockSize,
-            func,
-            blockSizeToDynamicSMemSize,
-            dynamicSMemSize,
-            blockSizeLimit,
-            flags,
-        )
+    enter(150, || {
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuOccupancyMaxPotentialBlockSizeWithFlags(
+                minGridSize,
+                blockSize,
+                func,
+                blockSizeToDynamicSMemSize,
+                dynamicSMemSize,
+                blockSizeLimit,
+                flags,
+            )
+        }
     })
 }
 
@@ -1528,8 +1581,11 @@ pub unsafe extern "C" fn cuStreamAddCallback(
     userData: *mut c_void,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(157, || unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) })
+    enter(157, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1539,9 +1595,10 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     userData: *mut c_void,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(158, || unsafe {
-        api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags)
+    enter(158, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) }
     })
 }
 
@@ -1552,8 +1609,11 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(
     length: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(159, || unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) })
+    enter(159, || {
+        arguments::require_in_context(length <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1563,9 +1623,10 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
     length: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(160, || unsafe {
-        api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags)
+    enter(160, || {
+        arguments::require_in_context(length <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) }
     })
 }
 
@@ -1586,8 +1647,11 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
     paramArray: *const CUstreamBatchMemOpParams,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(163, || unsafe { api::cuStreamBatchMemOp_v2(stream, count, paramArray, flags) })
+    enter(163, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBatchMemOp_v2(stream, count, paramArray, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1597,9 +1661,10 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     paramArray: *const CUstreamBatchMemOpParams,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(164, || unsafe {
-        api::cuStreamBatchMemOp_v2(stream.or_per_thread(), count, paramArray, flags)
+    enter(164, || {
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBatchMemOp_v2(stream.or_per_thread(), count, paramArray, flags) }
     })
 }
 
@@ -1620,8 +1685,11 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
     hStream: CUstream,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(167, || unsafe { api::cuStreamBeginCapture_v2(hStream, mode) })
+    enter(167, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBeginCapture_v2(hStream, mode) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1629,8 +1697,11 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
     hStream: CUstream,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(168, || unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) })
+    enter(168, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1642,16 +1713,19 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(169, || unsafe {
-        api::cuStreamBeginCaptureToGraph(
-            hStream,
-            hGraph,
-            dependencies,
-            dependencyData,
-            numDependencies,
-            mode,
-        )
+    enter(169, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamBeginCaptureToGraph(
+                hStream,
+                hGraph,
+                dependencies,
+                dependencyData,
+                numDependencies,
+                mode,
+            )
+        }
     })
 }
 
@@ -1664,16 +1738,19 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(170, || unsafe {
-        api::cuStreamBeginCaptureToGraph(
-            hStream.or_per_thread(),
-            hGraph,
-            dependencies,
-            dependencyData,
-            numDependencies,
-            mode,
-        )
+    enter(170, || {
+        arguments::require_in_context(matches!(mode, 0..=2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamBeginCaptureToGraph(
+                hStream.or_per_thread(),
+                hGraph,
+                dependencies,
+                dependencyData,
+                numDependencies,
+                mode,
+            )
+        }
     })
 }
 
@@ -1743,8 +1820,11 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(179, || unsafe { api::cuStreamGetAttribute(hStream, attr, value_out) })
+    enter(179, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamGetAttribute(hStream, attr, value_out) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1753,8 +1833,11 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(180, || unsafe { api::cuStreamGetAttribute(hStream.or_per_thread(), attr, value_out) })
+    enter(180, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamGetAttribute(hStream.or_per_thread(), attr, value_out) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2002,8 +2085,11 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(204, || unsafe { api::cuStreamSetAttribute(hStream, attr, value) })
+    enter(204, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamSetAttribute(hStream, attr, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2012,8 +2098,11 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(205, || unsafe { api::cuStreamSetAttribute(hStream.or_per_thread(), attr, value) })
+    enter(205, || {
+        arguments::require_in_context(matches!(attr, 1 | 3 | 8..=10))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamSetAttribute(hStream.or_per_thread(), attr, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2067,15 +2156,18 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(210, || unsafe {
-        api::cuStreamUpdateCaptureDependencies_v2(
-            hStream,
-            dependencies,
-            dependencyData,
-            numDependencies,
-            flags,
-        )
+    enter(210, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamUpdateCaptureDependencies_v2(
+                hStream,
+                dependencies,
+                dependencyData,
+                numDependencies,
+                flags,
+            )
+        }
     })
 }
 
@@ -2087,15 +2179,18 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(211, || unsafe {
-        api::cuStreamUpdateCaptureDependencies_v2(
-            hStream.or_per_thread(),
-            dependencies,
-            dependencyData,
-            numDependencies,
-            flags,
-        )
+    enter(211, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuStreamUpdateCaptureDependencies_v2(
+                hStream.or_per_thread(),
+                dependencies,
+                dependencyData,
+                numDependencies,
+                flags,
+            )
+        }
     })
 }
 
@@ -2105,8 +2200,11 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
     hEvent: CUevent,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(212, || unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) })
+    enter(212, || {
+        arguments::require_in_context(matches!(Flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2115,8 +2213,11 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
     hEvent: CUevent,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(213, || unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) })
+    enter(213, || {
+        arguments::require_in_context(matches!(Flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2136,8 +2237,12 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(216, || unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) })
+    enter(216, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2147,9 +2252,11 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(217, || unsafe {
-        api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags)
+    enter(217, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2170,8 +2277,12 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(220, || unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) })
+    enter(220, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2181,9 +2292,11 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(221, || unsafe {
-        api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags)
+    enter(221, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2204,8 +2317,12 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(224, || unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) })
+    enter(224, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2215,9 +2332,11 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
     value: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(225, || unsafe {
-        api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags)
+    enter(225, || {
+        arguments::require_in_context(addr.is_multiple_of(4))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2238,8 +2357,12 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(228, || unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) })
+    enter(228, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2249,9 +2372,11 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
     value: u64,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(229, || unsafe {
-        api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags)
+    enter(229, || {
+        arguments::require_in_context(addr.is_multiple_of(8))?;
+        arguments::require_in_context(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags) }
     })
 }
 
@@ -2330,8 +2455,11 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
     hStream: CUstream,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(239, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) })
+    enter(239, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2340,8 +2468,11 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
     hStream: CUstream,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(240, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) })
+    enter(240, || {
+        arguments::require_in_context(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3512,6 +3643,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     enter(317, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::LEGACY) }
     })
@@ -3525,6 +3657,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
 ) -> CUresult {
     enter(318, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::PER_THREAD) }
     })
@@ -3537,8 +3670,11 @@ pub unsafe extern "C" fn cuMemsetD16Async(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(319, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream) })
+    enter(319, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3548,8 +3684,11 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(320, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream.or_per_thread()) })
+    enter(320, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3586,6 +3725,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
 ) -> CUresult {
     enter(322, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::LEGACY) }
     })
@@ -3601,6 +3744,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
 ) -> CUresult {
     enter(323, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::PER_THREAD)
@@ -3617,9 +3764,13 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(324, || unsafe {
-        api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)
+    enter(324, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream) }
     })
 }
 
@@ -3632,9 +3783,15 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(325, || unsafe {
-        api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread())
+    enter(325, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(2))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(2) && dstPitch >= Width.saturating_mul(2),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread())
+        }
     })
 }
 
@@ -3672,6 +3829,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
 ) -> CUresult {
     enter(327, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::LEGACY) }
     })
@@ -3687,6 +3848,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
 ) -> CUresult {
     enter(328, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::PER_THREAD)
@@ -3703,9 +3868,13 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(329, || unsafe {
-        api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)
+    enter(329, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream) }
     })
 }
 
@@ -3718,9 +3887,15 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(330, || unsafe {
-        api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread())
+    enter(330, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        arguments::require_in_context(
+            Height <= 1 || dstPitch.is_multiple_of(4) && dstPitch >= Width.saturating_mul(4),
+        )?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread())
+        }
     })
 }
 
@@ -3758,6 +3933,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
 ) -> CUresult {
     enter(332, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::LEGACY) }
     })
@@ -3773,6 +3949,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
 ) -> CUresult {
     enter(333, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe {
             api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::PER_THREAD)
@@ -3789,9 +3966,10 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(334, || unsafe {
-        api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)
+    enter(334, || {
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream) }
     })
 }
 
@@ -3804,9 +3982,12 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
     Height: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(335, || unsafe {
-        api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread())
+    enter(335, || {
+        arguments::require_in_context(Height <= 1 || dstPitch >= Width)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread())
+        }
     })
 }
 
@@ -3825,6 +4006,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     enter(337, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::LEGACY) }
     })
@@ -3838,6 +4020,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
 ) -> CUresult {
     enter(338, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::PER_THREAD) }
     })
@@ -3850,8 +4033,11 @@ pub unsafe extern "C" fn cuMemsetD32Async(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(339, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream) })
+    enter(339, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3861,8 +4047,11 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
     N: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(340, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream.or_per_thread()) })
+    enter(340, || {
+        arguments::require_in_context(dstDevice.is_multiple_of(4))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3922,8 +4111,11 @@ pub unsafe extern "C" fn cuMemAllocAsync(
     bytesize: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(346, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) })
+    enter(346, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3932,8 +4124,11 @@ pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
     bytesize: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(347, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) })
+    enter(347, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3943,8 +4138,11 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(348, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) })
+    enter(348, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3954,9 +4152,10 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(349, || unsafe {
-        api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread())
+    enter(349, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) }
     })
 }
 
@@ -4070,8 +4269,11 @@ pub unsafe extern "C" fn cuMemSetMemPool() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
+    enter(366, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressFree(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4082,8 +4284,12 @@ pub unsafe extern "C" fn cuMemAddressReserve(
     addr: CUdeviceptr,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
+    enter(367, || {
+        arguments::require_room(size <= 1 << 47)?;
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4093,8 +4299,12 @@ pub unsafe extern "C" fn cuMemCreate(
     prop: *const CUmemAllocationProp,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
+    enter(368, || {
+        arguments::require_room(size <= 1 << 47)?;
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemCreate(handle, size, prop, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4157,8 +4367,13 @@ pub unsafe extern "C" fn cuMemMap(
     handle: CUmemGenericAllocationHandle,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(374, || unsafe { api::cuMemMap(ptr, size, offset, handle, flags) })
+    enter(374, || {
+        arguments::require(size <= 0x8000_0000_0000)?;
+        arguments::require(offset <= 0x8000_0000_0000)?;
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemMap(ptr, size, offset, handle, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4193,14 +4408,20 @@ pub unsafe extern "C" fn cuMemSetAccess(
     desc: *const CUmemAccessDesc,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
+    enter(379, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemSetAccess(ptr, size, desc, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(380, || unsafe { api::cuMemUnmap(ptr, size) })
+    enter(380, || {
+        arguments::require_in_context(size <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemUnmap(ptr, size) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4278,8 +4499,11 @@ pub unsafe extern "C" fn cuMemAdvise(
     advice: CUmem_advise,
     device: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
+    enter(393, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise(devPtr, count, advice, device) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4289,8 +4513,11 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
     advice: CUmem_advise,
     location: CUmemLocation,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
+    enter(394, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4311,6 +4538,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::check_later()?;
+        arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
     })
@@ -4331,6 +4559,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
         legacy_abi::check_later()?;
+        arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
     })
@@ -4342,8 +4571,11 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     bytesize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
+    enter(399, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4384,6 +4616,9 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::check_later()?;
+        arguments::require_room(WidthInBytes <= 1 << 47)?;
+        arguments::require_room(Height <= 1 << 47)?;
+        arguments::require_in_context(matches!(ElementSizeBytes, 4 | 8 | 16))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
     })
@@ -4589,8 +4824,11 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
+    enter(418, || {
+        arguments::require_room(bytesize <= 1 << 47)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4618,6 +4856,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
 ) -> CUresult {
     enter(420, || {
         legacy_abi::check_later()?;
+        arguments::require_in_context(matches!(Flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
     })
@@ -4650,8 +4889,11 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
+    enter(423, || {
+        arguments::require_in_context(bytesize <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4667,8 +4909,11 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(
     dstDevice: CUdevice,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(425, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) })
+    enter(425, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4678,9 +4923,10 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
     dstDevice: CUdevice,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(426, || unsafe {
-        api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread())
+    enter(426, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) }
     })
 }
 
@@ -4692,8 +4938,12 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(427, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) })
+    enter(427, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4704,9 +4954,13 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(428, || unsafe {
-        api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
+    enter(428, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        arguments::require_in_context(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
+        }
     })
 }
 
@@ -4770,8 +5024,11 @@ pub unsafe extern "C" fn cuMemRangeGetAttribute(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
+    enter(431, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4783,9 +5040,12 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     devPtr: CUdeviceptr,
     count: usize,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(432, || unsafe {
-        api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+    enter(432, || {
+        arguments::require_in_context(count <= 0x8000_0000_0000)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+        }
     })
 }
 
@@ -5130,16 +5390,22 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
     defaultLaunchValue: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(458, || unsafe {
-        api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
+    enter(458, || {
+        arguments::require(matches!(flags, 0 | 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
+        }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(459, || unsafe { api::cuGraphCreate(phGraph, flags) })
+    enter(459, || {
+        arguments::require(matches!(flags, 0))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphCreate(phGraph, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5148,8 +5414,11 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
     path: *const c_char,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(460, || unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) })
+    enter(460, || {
+        arguments::require(flags & !(0x1_ffff) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5461,8 +5730,11 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
     hGraph: CUgraph,
     flags: u64,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(495, || unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) })
+    enter(495, || {
+        arguments::require(flags & !(0xf) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5509,8 +5781,11 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
     attr: CUstreamAttrID,
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(499, || unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) })
+    enter(499, || {
+        arguments::require(matches!(attr, 1..=16))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5537,8 +5812,11 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
     attr: CUstreamAttrID,
     value: *const CUstreamAttrValue,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(502, || unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) })
+    enter(502, || {
+        arguments::require(matches!(attr, 1..=16))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5727,8 +6005,11 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
     object: CUuserObject,
     count: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(522, || unsafe { api::cuGraphReleaseUserObject(graph, object, count) })
+    enter(522, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphReleaseUserObject(graph, object, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5763,8 +6044,12 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
     count: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(525, || unsafe { api::cuGraphRetainUserObject(graph, object, count, flags) })
+    enter(525, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        arguments::require(flags & !(1) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphRetainUserObject(graph, object, count, flags) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5787,22 +6072,30 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     initialRefcount: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(528, || unsafe {
-        api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags)
+    enter(528, || {
+        arguments::require(matches!(initialRefcount, 1..=0x7fff_ffff))?;
+        arguments::require(matches!(flags, 1))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(529, || unsafe { api::cuUserObjectRelease(object, count) })
+    enter(529, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuUserObjectRelease(object, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(530, || unsafe { api::cuUserObjectRetain(object, count) })
+    enter(530, || {
+        arguments::require(matches!(count, 1..=0x7fff_ffff))?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuUserObjectRetain(object, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6320,9 +6613,12 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     useFlags: u32,
     minCount: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(606, || unsafe {
-        api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+    enter(606, || {
+        arguments::require_in_context(useFlags & !(3) == 0)?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+        }
     })
 }
 

@@ -9,7 +9,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// The levels that this release understands, each with its sum, the newest last.
-pub const LEVELS: &[(u16, u64)] = &[(1, 0x712cb7b5163b5677)];
+pub const LEVELS: &[(u16, u64)] = &[(1, 0xa15e22f849b5d9fa)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -150,27 +150,6 @@ impl<'a> Field<'a> for ContextSetLimit {
 
 impl<'a> Message<'a> for ContextSetLimit {
     const OP: u16 = 5;
-    const LEVEL: u16 = 1;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct CtxSetCacheConfig {
-    pub config: i32,
-}
-
-impl<'a> Field<'a> for CtxSetCacheConfig {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.config.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(CtxSetCacheConfig { config: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for CtxSetCacheConfig {
-    const OP: u16 = 102;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
@@ -589,6 +568,50 @@ impl<'a> Field<'a> for GrantGrowReply {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(GrantGrowReply { more_bytes: Field::take(reader)? })
+    }
+}
+
+/// Returns start and size of the device memory that contains an address outside the arenas, for
+/// instance of a module's variable. Fails if there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryRange {
+    pub at: u64,
+}
+
+impl<'a> Field<'a> for MemoryRange {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.at.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryRange { at: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MemoryRange {
+    const OP: u16 = 18;
+    const LEVEL: u16 = 1;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MemoryRange {
+    type Reply<'r> = MemoryRangeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryRangeReply {
+    pub start: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for MemoryRangeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.start.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryRangeReply { start: Field::take(reader)?, bytes: Field::take(reader)? })
     }
 }
 
@@ -6139,6 +6162,28 @@ impl<'a> Message<'a> for CtxResetPersistingL2Cache {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+/// `cuCtxSetCacheConfig`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxSetCacheConfig {
+    pub config: i32,
+}
+
+impl<'a> Field<'a> for CtxSetCacheConfig {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.config.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxSetCacheConfig { config: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CtxSetCacheConfig {
+    const OP: u16 = 102;
+    const LEVEL: u16 = 1;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
 /// `cuOccupancyAvailableDynamicSMemPerBlock`
 #[derive(Clone, Debug, PartialEq)]
 pub struct OccupancyAvailableDynamicSMemPerBlock {
@@ -6352,6 +6397,10 @@ impl<'a> Message<'a> for StreamCopyAttributes {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+impl Call for StreamCopyAttributes {
+    type Reply<'r> = ();
+}
+
 /// `cuStreamGetAttribute`
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamGetAttribute {
@@ -6431,6 +6480,10 @@ impl<'a> Message<'a> for StreamSetAttribute<'a> {
     fn stream(&self) -> Option<u64> {
         Some(self.stream)
     }
+}
+
+impl Call for StreamSetAttribute<'_> {
+    type Reply<'r> = ();
 }
 
 /// `cuStreamWaitValue32_v2`
@@ -6886,6 +6939,10 @@ impl<'a> Message<'a> for GraphKernelNodeCopyAttributes {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+impl Call for GraphKernelNodeCopyAttributes {
+    type Reply<'r> = ();
+}
+
 /// `cuGraphNodeGetEnabled`
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNodeGetEnabled {
@@ -6959,6 +7016,10 @@ impl<'a> Message<'a> for GraphNodeSetEnabled {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+impl Call for GraphNodeSetEnabled {
+    type Reply<'r> = ();
+}
+
 /// `cuGraphReleaseUserObject`
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphReleaseUserObject {
@@ -6987,6 +7048,10 @@ impl<'a> Message<'a> for GraphReleaseUserObject {
     const OP: u16 = 156;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphReleaseUserObject {
+    type Reply<'r> = ();
 }
 
 /// `cuGraphRetainUserObject`
@@ -7020,6 +7085,10 @@ impl<'a> Message<'a> for GraphRetainUserObject {
     const OP: u16 = 155;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphRetainUserObject {
+    type Reply<'r> = ();
 }
 
 /// `cuGraphUpload`
@@ -7074,6 +7143,10 @@ impl<'a> Message<'a> for UserObjectRelease {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+impl Call for UserObjectRelease {
+    type Reply<'r> = ();
+}
+
 /// `cuUserObjectRetain`
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserObjectRetain {
@@ -7096,6 +7169,10 @@ impl<'a> Message<'a> for UserObjectRetain {
     const OP: u16 = 153;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for UserObjectRetain {
+    type Reply<'r> = ();
 }
 
 /// `cuArrayGetMemoryRequirements`
@@ -8321,7 +8398,6 @@ pub fn op_name(op: u16) -> &'static str {
         ContextSynchronize::OP => "ContextSynchronize",
         ContextGetLimit::OP => "ContextGetLimit",
         ContextSetLimit::OP => "ContextSetLimit",
-        CtxSetCacheConfig::OP => "CtxSetCacheConfig",
         ContextRecordEvent::OP => "ContextRecordEvent",
         ContextWaitEvent::OP => "ContextWaitEvent",
         ResourceGet::OP => "ResourceGet",
@@ -8332,6 +8408,7 @@ pub fn op_name(op: u16) -> &'static str {
         MemoryUnmap::OP => "MemoryUnmap",
         LowReserve::OP => "LowReserve",
         GrantGrow::OP => "GrantGrow",
+        MemoryRange::OP => "MemoryRange",
         MemGetInfo::OP => "MemGetInfo",
         PhysicalCreate::OP => "PhysicalCreate",
         PhysicalRelease::OP => "PhysicalRelease",
@@ -8480,6 +8557,7 @@ pub fn op_name(op: u16) -> &'static str {
         CtxGetCacheConfig::OP => "CtxGetCacheConfig",
         CtxGetStreamPriorityRange::OP => "CtxGetStreamPriorityRange",
         CtxResetPersistingL2Cache::OP => "CtxResetPersistingL2Cache",
+        CtxSetCacheConfig::OP => "CtxSetCacheConfig",
         OccupancyAvailableDynamicSMemPerBlock::OP => "OccupancyAvailableDynamicSMemPerBlock",
         OccupancyMaxActiveBlocksPerMultiprocessor::OP => {
             "OccupancyMaxActiveBlocksPerMultiprocessor"
@@ -8626,16 +8704,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             |body| {
                 Reader::new(body)
                     .whole::<ContextSetLimit>()
-                    .map(|m| (m.encoded(), format!("{m:?}")))
-            },
-        ),
-        Sample::new(
-            "CtxSetCacheConfig",
-            Some(102),
-            &CtxSetCacheConfig { config: seed.next_i32() },
-            |body| {
-                Reader::new(body)
-                    .whole::<CtxSetCacheConfig>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
@@ -8838,6 +8906,19 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &GrantGrowReply { more_bytes: seed.next_u64() },
             |body| {
                 Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new("MemoryRange", Some(18), &MemoryRange { at: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MemoryRange>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MemoryRangeReply",
+            None,
+            &MemoryRangeReply { start: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<MemoryRangeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
         Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
@@ -10920,6 +11001,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             |body| {
                 Reader::new(body)
                     .whole::<CtxResetPersistingL2Cache>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "CtxSetCacheConfig",
+            Some(102),
+            &CtxSetCacheConfig { config: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxSetCacheConfig>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),

@@ -43,7 +43,7 @@ fn check(function: &Facts, shape: &Shape) -> CudaResult {
                     <= device.attribute(first + i as i32).map_or(u32::MAX, |v| v as u32)
         })
     };
-    let threads: u64 = shape.block.iter().map(|d| u64::from(*d)).product();
+    let threads = shape.block.iter().fold(1, |all: u64, d| all.saturating_mul((*d).into()));
     let fits = within(&shape.grid, attribute::MAX_GRID_DIM_X)
         && within(&shape.block, attribute::MAX_BLOCK_DIM_X)
         && threads <= u64::from(function.threads_per_block_max())
@@ -123,7 +123,8 @@ pub(in crate::api) unsafe fn parameters(
 ) -> Result<Vec<u8>, CUresult> {
     check(function, shape)?;
     // SAFETY: the caller upholds this function's contract.
-    unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }
+    let buffer = unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }?;
+    if buffer.len() < function.param_bytes() { Err(CUresult::INVALID_VALUE) } else { Ok(buffer) }
 }
 
 /// Posts a launch. Waits for the kernel if CUDA_LAUNCH_BLOCKING asks for it.

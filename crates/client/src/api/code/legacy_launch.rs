@@ -36,7 +36,7 @@ pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) ->
             && block[axis]
                 <= device.attribute(attribute::MAX_BLOCK_DIM_X + axis as i32).unwrap_or(i32::MAX)
     };
-    let threads: i64 = block.iter().map(|extent| i64::from(*extent)).product();
+    let threads = block.iter().fold(1, |all: i64, extent| all.saturating_mul(i64::from(*extent)));
     if !(0..3).all(fits) || threads > i64::from(function.facts()?.threads_per_block_max()) {
         return Err(CUresult::INVALID_VALUE);
     }

@@ -41,8 +41,10 @@ pub fn check_cooperative(
     block: [u32; 3],
     shared_bytes: u32,
 ) -> CudaResult {
-    let threads: u64 = block.iter().map(|d| u64::from(*d)).product();
-    let blocks: u64 = grid.iter().map(|d| u64::from(*d)).product();
+    let product = |numbers: [u32; 3]| {
+        numbers.into_iter().fold(1, |all: u64, number| all.saturating_mul(number.into()))
+    };
+    let (threads, blocks) = (product(block), product(grid));
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let threads = i32::try_from(threads).map_err(|_| CUresult::INVALID_VALUE)?;
     let room =

@@ -84,11 +84,6 @@ impl Corner {
     }
 }
 
-/// Returns the number of bytes from a box's first byte to its end.
-fn span(side: BoxSide, size: Box3) -> usize {
-    side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
-}
-
 /// Copies a box between two sides in stream order; at least one side is an array. Returns
 /// `INVALID_VALUE` for a box that exceeds its array, and for rows of more than 4 MiB.
 pub(in crate::api) fn copy(
@@ -170,7 +165,7 @@ fn from_array(
     let opened: Vec<_> =
         (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
     // Absent pages are fetched first, as for other copies to the host.
-    driver.managed.bring(host.address as usize..host.address as usize + span(host, size));
+    driver.managed.bring(host.address as usize..host.address as usize + host.span(size));
     let withdraw =
         |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
     if driver.managed.is_shared_by_now(host.address) {
@@ -203,7 +198,7 @@ fn from_array(
 fn on_device(from: &End, to: &End, size: Box3, stream: &Arc<Stream>) -> CudaResult {
     for end in [from, to] {
         if let End::Memory(side) = end {
-            check_range_in(stream, side.address, span(*side, size) as u64)?;
+            check_range_in(stream, side.address, side.span(size) as u64)?;
         }
     }
     // An array's handle, a position in the array, and address, pitch and rows in memory.

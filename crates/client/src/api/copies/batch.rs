@@ -8,6 +8,7 @@ use crate::api::copies::rows::copy_box;
 use crate::api::copies::sides::{Box3, SideFields};
 use crate::api::streams::stream::synchronize;
 use crate::driver::handles;
+use crate::marshal;
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::types::*;
 
@@ -53,7 +54,7 @@ fn each(
 /// # Safety
 /// `first` is null or valid for reads of `count` elements for `'a`.
 unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult> {
-    if first.is_null() {
+    if first.is_null() || !marshal::may_be_list::<T>(count) {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: checked for null; the caller upholds this function's contract.

@@ -5,8 +5,8 @@ use crate::api::copies::on_device::on_device;
 use crate::api::copies::to_device::{arrive, to_device};
 use crate::api::copies::to_host::to_host;
 use crate::api::streams::event;
-use crate::driver::memory::address_lookup::is_device;
-use crate::driver::state::driver;
+use crate::driver::memory::address_lookup::{check_host, is_device, is_device_only};
+use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
 use crate::objects::copy_shape::{DeviceBox, Extent, HostCopy, Mode};
 use crate::session::bulk::transfer::HostBox;
@@ -23,6 +23,12 @@ fn row(device: CUdeviceptr, host: *const c_void, bytes: usize, mode: Mode) -> Ho
     }
 }
 
+/// Returns whether the device itself uses an address that the program passes as host memory: shared
+/// memory, or device memory in a copy whose direction does not fit its pointers.
+pub(super) fn is_on_device(driver: &Driver, host: u64) -> bool {
+    driver.managed.is_shared(host) || is_device_only(driver, host)
+}
+
 /// Copies bytes from the program's memory to the device.
 ///
 /// # Safety
@@ -37,12 +43,10 @@ pub unsafe fn flat_to_device(
     if bytes == 0 {
         return Ok(());
     }
-    if host.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    if driver()?.managed.is_shared(host as u64) {
+    if is_on_device(driver()?, host as u64) {
         return flat_on_device(to, host as u64, bytes, stream, mode);
     }
+    check_host(host as u64, bytes as u64)?;
     let resolved = resolve(stream)?;
     to_device(&row(to, host, bytes, mode), &resolved)?;
     arrive(stream, &resolved, mode)
@@ -62,12 +66,10 @@ pub unsafe fn flat_to_host(
     if bytes == 0 {
         return Ok(());
     }
-    if host.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    if driver()?.managed.is_shared(host as u64) {
+    if is_on_device(driver()?, host as u64) {
         return flat_on_device(host as u64, from, bytes, stream, mode);
     }
+    check_host(host as u64, bytes as u64)?;
     to_host(&row(from, host, bytes, mode), &resolve(stream)?)
 }
 
@@ -111,9 +113,8 @@ pub fn flat_on_device(
 /// Copies between two host ranges in stream order, which makes the calling thread wait. In a
 /// capture, adds the copy to the graph.
 pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> CudaResult {
-    if to == 0 || from == 0 {
-        return Err(CUresult::INVALID_VALUE);
-    }
+    check_host(to, bytes as u64)?;
+    check_host(from, bytes as u64)?;
     let (driver, stream) = (driver()?, resolve(stream)?);
     if let Some(graph) = driver.captures.graph_of(&stream)? {
         let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));

@@ -139,10 +139,13 @@ pub(in crate::api) enum NodeCopy {
 }
 
 /// Chooses how a graph's copy node copies: on the device, to or from the program's memory, or
-/// within that memory. Returns `NOT_SUPPORTED` if only one side is host memory and there are
-/// several slices.
+/// within that memory. Returns `INVALID_VALUE` for an empty copy. Returns `NOT_SUPPORTED` if only
+/// one side is host memory and there are several slices.
 pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
+    if size.width == 0 || size.height == 0 || size.depth == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
     let (mut from, mut to) = (BoxSide::new(&from, size)?, BoxSide::new(&to, size)?);
     let host = |side: BoxSide| side.host_box(Extent { width: size.width, rows: size.height });
     let regions = &driver()?.host;

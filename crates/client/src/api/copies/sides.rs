@@ -1,6 +1,7 @@
 //! The two sides of a two- or three-dimensional copy, and its size.
 
-use crate::driver::memory::address_lookup::is_device;
+use crate::api::copies::flat::is_on_device;
+use crate::driver::memory::address_lookup::{check_host, is_device};
 use crate::driver::state::driver;
 use crate::objects::copy_shape::Extent;
 use crate::session::bulk::transfer::HostBox;
@@ -59,7 +60,7 @@ impl BoxSide {
     pub fn new(fields: &SideFields, size: Box3) -> Result<BoxSide, CUresult> {
         let driver = driver()?;
         let (device, base) = match fields.kind {
-            values::MEMORYTYPE_HOST => (driver.managed.is_shared(fields.host), fields.host),
+            values::MEMORYTYPE_HOST => (is_on_device(driver, fields.host), fields.host),
             values::MEMORYTYPE_DEVICE => (true, fields.device),
             values::MEMORYTYPE_UNIFIED => (
                 is_device(driver, fields.device) || driver.managed.is_shared(fields.device),
@@ -69,21 +70,16 @@ impl BoxSide {
             values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
             _ => return Err(CUresult::INVALID_VALUE),
         };
-        // A pitch of 0 means rows without gaps; a height of 0 means slices without gaps.
-        let pitch = if fields.pitch == 0 { size.width + fields.x } else { fields.pitch };
-        let height = if fields.height == 0 { size.height + fields.y } else { fields.height };
-        let deep_enough = size.depth == 1 && fields.z == 0 || height >= size.height + fields.y;
-        let wide_enough = size.height == 1 && size.depth == 1 || pitch >= size.width + fields.x;
-        if base == 0 || !deep_enough || !wide_enough {
-            return Err(CUresult::INVALID_VALUE);
+        let side = fields.placed(device, base, size).ok_or(CUresult::INVALID_VALUE)?;
+        if !device {
+            check_host(side.address, side.span(size) as u64)?;
         }
-        let slice = pitch * height;
-        Ok(BoxSide {
-            device,
-            address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64,
-            pitch,
-            slice,
-        })
+        Ok(side)
+    }
+
+    /// Returns the number of bytes from the first byte of a box to its end.
+    pub fn span(self, size: Box3) -> usize {
+        self.slice * (size.depth - 1) + self.pitch * (size.height - 1) + size.width
     }
 
     /// Returns the rows of the side's first slice as host memory.
@@ -99,5 +95,29 @@ impl BoxSide {
     /// Returns the side that starts `z` slices further.
     pub fn at(self, z: usize) -> BoxSide {
         BoxSide { address: self.address + (z * self.slice) as u64, ..self }
+    }
+}
+
+impl SideFields {
+    /// Returns the side of a copy of this size, if its memory starts at `base`. Returns `None` if
+    /// rows or slices overlap, or if the box exceeds the address space.
+    fn placed(&self, device: bool, base: u64, size: Box3) -> Option<BoxSide> {
+        let (width, height) = (size.width.checked_add(self.x)?, size.height.checked_add(self.y)?);
+        // A pitch of 0 means rows without gaps; a height of 0 means slices without gaps.
+        let pitch = if self.pitch == 0 { width } else { self.pitch };
+        let rows = if self.height == 0 { height } else { self.height };
+        let is_deep_enough = size.depth == 1 && self.z == 0 || rows >= height;
+        let is_wide_enough = size.height == 1 && size.depth == 1 || pitch >= width;
+        if base == 0 || !is_deep_enough || !is_wide_enough {
+            return None;
+        }
+        let slice = pitch.checked_mul(rows)?;
+        let offset = |slices: usize, rows: usize, bytes: usize| {
+            let (slices, rows) = (slices.checked_mul(slice)?, rows.checked_mul(pitch)?);
+            base.checked_add(slices.checked_add(rows)?.checked_add(bytes)? as u64)
+        };
+        offset(self.z.checked_add(size.depth)?, height, width)?;
+        let address = offset(self.z, self.y, self.x)?;
+        Some(BoxSide { device, address, pitch, slice })
     }
 }

@@ -1,6 +1,6 @@
 //! Contexts, including primary contexts.
 
-use crate::api::arguments::{CudaResult, check_setting, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::code::images;
 use crate::driver::contexts;
 use crate::driver::memory::context_synchronize;
@@ -18,9 +18,7 @@ use outhaul_abi::code::frameworks;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
 use outhaul_lock::MutexGuard;
-use outhaul_wire::messages::{
-    ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit, CtxSetCacheConfig,
-};
+use outhaul_wire::messages::{ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -337,16 +335,8 @@ pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> CudaResult
     unsafe { put(config, context_stack::current()?.shared_config.load(Relaxed)) }
 }
 
-/// Sets how the current context's kernels prefer to divide a multiprocessor's memory between L1
-/// cache and shared memory.
-pub fn set_cache_config(config: CUfunc_cache) -> CudaResult {
-    check_setting(config, values::FUNC_CACHE_LAST)?;
-    post(&CtxSetCacheConfig { config })
-}
-
 /// Only remembers the configuration, because all current GPUs have memory banks of one width.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CudaResult {
-    check_setting(config, values::SHARED_MEM_CONFIG_LAST)?;
     context_stack::current()?.shared_config.store(config, Relaxed);
     Ok(())
 }

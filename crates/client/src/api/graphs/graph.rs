@@ -83,6 +83,7 @@ pub fn destroy(handle: CUgraph) -> CudaResult {
     graph.forget_inside(&driver.graphs);
     note_change();
     driver.graph_memory.forget_nodes(graph.handle);
+    driver.accepted_changes.forget();
     post(&GraphDestroy { graph: graph.handle })
 }
 
@@ -329,7 +330,9 @@ pub unsafe fn cuGraphInstantiateWithParams(
 
 /// Destroys an executable graph.
 pub fn destroy_exec(handle: CUgraphExec) -> CudaResult {
-    let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let driver = driver()?;
+    let exec = driver.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    driver.accepted_changes.forget();
     post(&GraphExecDestroy { exec: exec.handle })
 }
 

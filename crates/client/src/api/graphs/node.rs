@@ -42,7 +42,16 @@ pub fn set(exec: u64, node: CUgraphNode, what: NodeAction) -> CudaResult {
         numbers: List(what.numbers),
         params: &what.params,
     };
-    contexts::resolve_or_current(what.context)?.target().post(&message)
+    let target = contexts::resolve_or_current(what.context)?.target();
+    let kernel = if what.kind == values::GRAPH_NODE_TYPE_KERNEL { what.object } else { 0 };
+    let (accepted, change) = (&driver()?.accepted_changes, (exec, message.node, what.kind, kernel));
+    let is_known = accepted.contains(change);
+    target.post(&message)?;
+    if !is_known {
+        target.barrier()?;
+        accepted.note(change);
+    }
+    Ok(())
 }
 
 // ---- actions of nodes ----
@@ -523,7 +532,10 @@ pub fn destroy(node: CUgraphNode) -> CudaResult {
         return Err(CUresult::NOT_SUPPORTED);
     }
     note_change();
-    post(&GraphDestroyNode { node: marshal::graph_node(node)? })
+    driver()?.accepted_changes.forget();
+    post(&GraphDestroyNode { node: marshal::graph_node(node)? })?;
+    // Only the worker knows whether the node exists.
+    target_or_none()?.barrier()
 }
 
 // ---- changing ----

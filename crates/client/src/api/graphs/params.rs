@@ -2,6 +2,7 @@
 //! this process the worker knows only a callback number.
 
 use crate::api::arguments::CudaResult;
+use crate::driver::contexts;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
@@ -87,7 +88,9 @@ pub unsafe fn cuGraphKernelNodeSetAttribute(
         node: marshal::graph_node(node)?,
         attribute,
         value: marshal::input(&value)?,
-    })
+    })?;
+    // Only the worker knows whether the node is a kernel's, and which values the driver accepts.
+    contexts::target_or_none()?.barrier()
 }
 
 /// Returns an attribute of a kernel node.

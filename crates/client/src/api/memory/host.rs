@@ -1,6 +1,7 @@
 //! Pinned host memory.
 
 use crate::api::arguments::{CudaResult, put};
+use crate::driver::memory::address_lookup::{check_host, device_of};
 use crate::driver::memory::context_synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
@@ -62,6 +63,10 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
     }
     if flags & HOST_REGISTER_IOMEMORY != 0 {
         return Err(CUresult::NOT_SUPPORTED);
+    }
+    check_host(host as u64, bytes as u64)?;
+    if device_of(driver()?, host as u64).is_some() {
+        return Err(CUresult::INVALID_VALUE);
     }
     driver()?.host.register(host as usize, bytes, flags, owner()?)
 }

@@ -10,6 +10,7 @@ use crate::driver::memory::free;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
 use crate::managed::region::{Attachment, NodeMemoryKind};
+use crate::marshal;
 use crate::objects::context_stack;
 use crate::session::Target;
 use outhaul_abi::managed_hints::{advice as advices, location};
@@ -303,7 +304,7 @@ pub(in crate::api) unsafe fn list<'a, T>(
     first: *const T,
     count: usize,
 ) -> Result<&'a [T], CUresult> {
-    if first.is_null() {
+    if first.is_null() || !marshal::may_be_list::<T>(count) {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: checked for null; the caller upholds this function's contract.

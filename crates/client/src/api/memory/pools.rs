@@ -3,6 +3,7 @@
 use super::sharing;
 use crate::api::arguments::{CudaResult, put};
 use crate::api::graphs::memory as graph_memory;
+use crate::api::memory::managed::list;
 use crate::api::streams::event;
 use crate::driver::contexts;
 use crate::driver::managed::sync_around_work;
@@ -12,7 +13,6 @@ use crate::driver::memory::context_synchronize;
 use crate::driver::memory::free;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
-use crate::marshal;
 use crate::objects::device_facts::attribute;
 use crate::objects::memory::pool::{Pool, attribute as pool_attribute};
 use crate::objects::streams::stream::Stream;
@@ -314,11 +314,9 @@ pub unsafe fn cuMemPoolSetAccess(
 ) -> CudaResult {
     let driver = driver()?;
     let pool = pool(handle)?;
-    marshal::not_null(descriptions)?;
-    for i in 0..count {
-        // SAFETY: checked for null; the program guarantees that `descriptions` is valid for reads
-        // of `count` entries.
-        let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
+    // SAFETY: the program guarantees that `descriptions` is null or has `count` entries.
+    let descriptions = unsafe { list(descriptions, count)? };
+    for CUmemAccessDesc { location, flags } in descriptions.iter().copied() {
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
         }

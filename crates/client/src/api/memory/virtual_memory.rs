@@ -3,6 +3,7 @@
 
 use super::sharing::POSIX_FILE_DESCRIPTOR;
 use crate::api::arguments::{CudaResult, put};
+use crate::api::memory::managed::list;
 use crate::driver::contexts;
 use crate::driver::handles::{mapped_at, physical};
 use crate::driver::memory::address_lookup::{arena, device_of, find};
@@ -236,12 +237,22 @@ pub unsafe fn cuMemSetAccess(
     let bytes = bytes as u64;
     check_bounds(address, bytes)?;
     let owner = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
-    for i in 0..count {
-        // SAFETY: checked for null; the program guarantees that `descriptions` is valid for reads
-        // of `count` entries.
-        let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
+    let page = driver.facts.device(owner)?.granularity_bytes;
+    // The worker would end the session for such a range, as it serves no program that checks.
+    if !address.is_multiple_of(page)
+        || !bytes.is_multiple_of(page)
+        || find(driver, address).is_none_or(|(found, _)| !found.is_mapped())
+    {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program guarantees that `descriptions` has `count` entries.
+    let descriptions = unsafe { list(descriptions, count)? };
+    for CUmemAccessDesc { location, flags } in descriptions.iter().copied() {
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
+        }
+        if !matches!(flags, 0 | 1 | values::MEM_ACCESS_FLAGS_PROT_READWRITE) {
+            return Err(CUresult::INVALID_VALUE);
         }
         let (device, owner) = (driver.facts.device(location.id)?, driver.facts.device(owner)?);
         if !std::ptr::eq(device.session, owner.session) {

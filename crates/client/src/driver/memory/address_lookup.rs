@@ -3,7 +3,7 @@
 use crate::base::arena::{Allocation, Arena};
 use crate::driver::state::Driver;
 use crate::objects::context_stack;
-use outhaul_abi::types::CUdeviceptr;
+use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_lock::MutexGuard;
 use std::sync::OnceLock;
 
@@ -31,6 +31,45 @@ pub fn is_device(driver: &Driver, address: u64) -> bool {
         return true;
     }
     context_stack::target().is_ok_and(|place| place.session.global(address).is_some())
+}
+
+/// Returns whether only devices access the address. The program cannot read or write there, so a
+/// copy that names it as host memory must run on the device.
+pub fn is_device_only(driver: &Driver, address: u64) -> bool {
+    if device_of(driver, address).is_some() {
+        let here = address as usize;
+        return driver.managed.find(here).is_none() && driver.host.find(here).is_none();
+    }
+    // The node's driver chooses the addresses of variables, so the program may have memory there.
+    let is_variable =
+        context_stack::target().is_ok_and(|place| place.session.global(address).is_some());
+    is_variable && !is_mapped(address)
+}
+
+/// Rejects addresses that cannot be host memory: null, the page behind it, which the system keeps
+/// free, and ranges that end beyond the address space. Other addresses are the program's
+/// responsibility, because the check of each page would slow every copy.
+pub fn check_host(address: u64, bytes: u64) -> Result<(), CUresult> {
+    let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;
+    let is_usual = address >= HOST_START && end <= HOST_END;
+    if is_usual || address > HOST_START && is_mapped(address) && is_mapped(end - 1) {
+        Ok(())
+    } else {
+        Err(CUresult::INVALID_VALUE)
+    }
+}
+
+/// Start of the addresses that the system gives to programs.
+const HOST_START: u64 = 4096;
+/// End of the addresses that the system gives to programs that do not ask for more.
+const HOST_END: u64 = 1 << 47;
+
+/// Returns whether the program has a page at the address.
+fn is_mapped(address: u64) -> bool {
+    let page = address - address % HOST_START;
+    let mut resident = 0;
+    // SAFETY: mincore only reads page tables, and writes one byte for one page to a local.
+    unsafe { libc::mincore(page as *mut libc::c_void, 1, &raw mut resident) == 0 }
 }
 
 /// Returns the allocation that contains the address, and the device that owns the memory. The owner

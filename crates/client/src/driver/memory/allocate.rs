@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// so that it can reuse them.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
+/// Size of the address space of a program. No device has as much memory.
+const ADDRESS_SPACE_BYTES: u64 = 1 << 47;
+
 /// Allocates memory on the calling thread's device. `pool` is a memory pool's handle, or 0 for
 /// none.
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
@@ -41,6 +44,9 @@ pub fn allocate_in(
     };
     if bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
+    }
+    if bytes as u64 > ADDRESS_SPACE_BYTES {
+        return Err(CUresult::OUT_OF_MEMORY);
     }
     if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX {
         synchronize_unless_capturing(driver, context)?;

@@ -2,11 +2,14 @@
 //! one device's memory to another device.
 
 use crate::base::log;
-use crate::driver::memory::address_lookup::{arena, device_of, find, is_device};
+use crate::driver::contexts;
+use crate::driver::memory::address_lookup::{arena, device_of, find};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
+use crate::session::Target;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_wire::messages::MemoryRange;
 
 /// Rejects a range that exceeds its allocation. Gives the current device access if another device
 /// owns the memory.
@@ -41,21 +44,18 @@ pub fn open_to(
 }
 
 /// Rejects a range that exceeds its allocation, as the native driver does in the call itself.
-/// Accepts unknown addresses, for instance of module variables.
+/// Asks the node about unknown addresses, for instance of module variables whose address a kernel
+/// found.
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let driver = driver()?;
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
+            check_pinned(driver, address, bytes)?;
             // The program passes pinned memory as device memory.
             return crate::driver::managed::mapped_host_memory::reach(driver, address as usize)
                 .map(|_| ());
         }
-        if !is_device(driver, address) {
-            log::note(|| {
-                format!("{bytes} bytes at {address:#x} are not device memory of this session")
-            });
-        }
-        return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
+        return if bytes == 0 { Ok(()) } else { check_variable(address, bytes) };
     };
     let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;
     let arena = arena(driver, device);
@@ -66,4 +66,38 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
         at = allocation.address + allocation.bytes;
     }
     Ok(())
+}
+
+/// Rejects a range that starts in pinned memory and goes beyond it. The range may go through
+/// several pieces that have no gaps.
+fn check_pinned(driver: &Driver, address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+    let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)? as usize;
+    let mut at = address as usize;
+    while at < end {
+        let region = driver.host.find(at).ok_or(CUresult::INVALID_VALUE)?;
+        at = region.start + region.bytes;
+    }
+    Ok(())
+}
+
+/// Rejects a range outside the arenas unless it is inside a module variable.
+fn check_variable(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+    let target = contexts::target_or_none()?;
+    let known = target.session.global(address);
+    let (start, size) = match known {
+        Some(variable) => variable,
+        None if address == 0 => return Err(CUresult::INVALID_VALUE),
+        None => ask(target, address).inspect_err(|_| {
+            log::note(|| {
+                format!("{bytes} bytes at {address:#x} are not device memory of this session")
+            });
+        })?,
+    };
+    let is_inside = address.checked_add(bytes).is_some_and(|end| end <= start + size);
+    if is_inside { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+/// Asks the node for the start and the size in bytes of the device memory at an address.
+fn ask(target: Target, address: CUdeviceptr) -> Result<(u64, u64), CUresult> {
+    target.call(&MemoryRange { at: address })?.read(|reply| Ok((reply.start, reply.bytes)))
 }

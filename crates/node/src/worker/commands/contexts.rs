@@ -175,12 +175,6 @@ impl Worker {
         Ok(())
     }
 
-    /// Handles `CtxSetCacheConfig`.
-    pub fn ctx_set_cache_config(&mut self, m: &CtxSetCacheConfig) -> Result<(), Refusal> {
-        // SAFETY: takes no pointers.
-        Ok(unsafe { self.driver.cuCtxSetCacheConfig(m.config) }.ok()?)
-    }
-
     /// Handles `ContextSetLimit`.
     pub fn context_set_limit(&mut self, m: &ContextSetLimit) -> Result<(), Refusal> {
         // SAFETY: takes no pointers.

@@ -2,7 +2,27 @@
 
 use std::ffi::{CStr, c_char};
 
+use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
+
+/// Maximum size in bytes of a list that a program passes. A longer one is a wrong count.
+const LIST_BYTES_MAX: usize = 1 << 30;
+
+/// Refuses an argument unless `holds`. A program that has not called cuInit learns that first.
+pub fn require(holds: bool) -> Result<()> {
+    if holds { Ok(()) } else { driver().and(Err(Error::InvalidValue)) }
+}
+
+/// Refuses an argument as `require` does, for a function that needs a current context. A program
+/// without one learns that first.
+pub fn require_in_context(holds: bool) -> Result<()> {
+    if holds { Ok(()) } else { driver()?.current().and(Err(Error::InvalidValue)) }
+}
+
+/// Refuses a size that no memory has, as `require` refuses an argument.
+pub fn require_room(holds: bool) -> Result<()> {
+    if holds { Ok(()) } else { driver().and(Err(Error::OutOfMemory)) }
+}
 
 /// Writes a result to the program's out-pointer. The function dereferences a raw pointer, but is
 /// not unsafe, because it is private to `api`. All public functions of `api` are unsafe; their
@@ -34,7 +54,8 @@ pub(in crate::driver::api) fn take<T: Copy>(place: *const T) -> Result<T> {
 
 /// Reads an array of the program. The guarantee that `put` describes applies.
 pub(in crate::driver::api) fn take_all<T: Copy>(first: *const T, count: usize) -> Result<Vec<T>> {
-    if count > 0 && first.is_null() {
+    let bytes = count.checked_mul(size_of::<T>());
+    if count > 0 && first.is_null() || bytes.is_none_or(|bytes| bytes > LIST_BYTES_MAX) {
         return Err(Error::InvalidValue);
     }
     // SAFETY: checked for null; the program guarantees that it is valid for reads of `count`

@@ -10,7 +10,7 @@
     reason = "cuda.h chose the names and the parameters"
 )]
 
-mod arguments;
+pub mod arguments;
 mod code;
 mod context;
 mod device;

@@ -31,6 +31,10 @@ fn limits(d: &CUDA_ARRAY3D_DESCRIPTOR) -> [i32; 3] {
     }
 }
 
+/// CUDA's formats from this number on are packed, compressed or of several planes. They are not
+/// supported here.
+const PACKED_FORMATS: i32 = 0x50;
+
 fn check(d: &CUDA_ARRAY3D_DESCRIPTOR, device: &Device) -> Result<()> {
     let (layered, cube) =
         (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
@@ -57,8 +61,12 @@ impl Driver {
         is_level: bool,
     ) -> Result<u64> {
         let d = &descriptor;
-        let channel =
-            channel(d.Format).filter(|_| d.Flags & !FLAGS_KNOWN == 0).ok_or(Error::NotSupported)?;
+        let unknown =
+            if d.Format < PACKED_FORMATS { Error::InvalidValue } else { Error::NotSupported };
+        let channel = channel(d.Format).ok_or(unknown)?;
+        if d.Flags & !FLAGS_KNOWN != 0 {
+            return Err(Error::NotSupported);
+        }
         let extent = [d.Width, d.Height.max(1), d.Depth.max(1)].map(|n| n as u32);
         let row_bytes = u64::from(extent[0]) * channel.bytes() * u64::from(d.NumChannels);
         let slice_bytes = row_bytes * u64::from(extent[1]);

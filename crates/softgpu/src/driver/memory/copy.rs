@@ -25,6 +25,10 @@ const SHORT_BYTES_MAX: u64 = 64 << 10;
 /// default-stream rules.
 const READ_AT_ONCE_BYTES_MAX: u64 = 24 << 10;
 
+/// Addresses that the system gives to programs.
+const HOST_START: u64 = 4096;
+const HOST_END: u64 = 1 << 47;
+
 /// Size of the buffer from which a fill copies repeatedly.
 const PATTERN_BYTES: usize = 4096;
 
@@ -138,13 +142,27 @@ impl Driver {
         if side.address == 0 || (copy.rows() > 1 && side.pitch < copy.width) {
             return Err(Error::InvalidValue);
         }
-        let known = self.ranges.containing(side.address).is_some();
-        let must_be_covered =
-            side.memory == Memory::Device || (side.memory == Memory::Unified && known);
-        if must_be_covered && !self.ranges.covers(side.address, extent) {
-            return Err(Error::InvalidValue);
-        }
-        Ok(())
+        let known = self.ranges.containing(side.address);
+        // A copy whose direction does not fit its pointers may name device memory as the host's.
+        let is_device = known.as_ref().is_some_and(|range| !range.origin.is_host());
+        let must_be_covered = side.memory == Memory::Device
+            || is_device
+            || (side.memory == Memory::Unified && known.is_some());
+        let is_possible = if must_be_covered {
+            self.ranges.covers(side.address, extent)
+        } else {
+            known.is_some() || self.may_be_host(side.address, extent)
+        };
+        if is_possible { Ok(()) } else { Err(Error::InvalidValue) }
+    }
+
+    /// Returns whether the program may have memory here. It has none on the first page, beyond the
+    /// address space, and among a device's addresses.
+    fn may_be_host(&self, address: u64, bytes: u64) -> bool {
+        let end = address.checked_add(bytes);
+        address >= HOST_START
+            && end.is_some_and(|end| end <= HOST_END)
+            && !self.heaps.iter().any(|heap| heap.reserves(address))
     }
 
     fn is_pageable(&self, side: &CopySide) -> bool {

@@ -5,15 +5,40 @@ pub mod shared_segments;
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
+use outhaul_abi::types::{CUresult, values};
 use outhaul_wire::messages::{
-    GrantGrow, LowReserve, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryUnmap, PeerOpen,
-    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+    GrantGrow, LowReserve, MemGetInfo, MemoryAdopt, MemoryMap, MemoryRange, MemoryRangeReply,
+    MemoryShare, MemoryUnmap, PeerOpen, PhysicalCreate, PhysicalRelease, VirtualMap,
+    VirtualSetAccess, VirtualUnmap,
 };
+
+/// Pointer attributes of CUDA: the kind of memory, the start of the allocation, and its size.
+const POINTER_MEMORY_TYPE: i32 = 2;
+const POINTER_RANGE_START: i32 = 11;
+const POINTER_RANGE_BYTES: i32 = 12;
 
 impl Worker {
     /// Handles `MemGetInfo`.
     pub fn mem_get_info(&mut self, _: &MemGetInfo, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.memory.info()?);
+        Ok(())
+    }
+
+    /// Handles `MemoryRange`.
+    pub fn memory_range(&mut self, m: &MemoryRange, ticket: &Ticket) -> Result<(), Refusal> {
+        let (mut kind, mut start, mut bytes) = (0i32, 0u64, 0usize);
+        let ask = |attribute, place: *mut std::ffi::c_void| {
+            // SAFETY: each place is a local of the attribute's type.
+            unsafe { self.driver.cuPointerGetAttribute(place, attribute, m.at) }.ok()
+        };
+        ask(POINTER_MEMORY_TYPE, (&raw mut kind).cast())?;
+        // The worker's own host memory is none of the program's business.
+        if kind != values::MEMORYTYPE_DEVICE {
+            return Err(CUresult::INVALID_VALUE.into());
+        }
+        ask(POINTER_RANGE_START, (&raw mut start).cast())?;
+        ask(POINTER_RANGE_BYTES, (&raw mut bytes).cast())?;
+        ticket.answer(&MemoryRangeReply { start, bytes: bytes as u64 });
         Ok(())
     }
 

@@ -38,7 +38,7 @@ pub unsafe fn cuMemAllocFromPoolAsync(
 ) -> Result<()> {
     let driver = driver()?;
     let stream = driver.stream(hStream.0 as u64)?;
-    if dptr.is_null() {
+    if dptr.is_null() || pool.is_null() {
         return Err(Error::InvalidValue);
     }
     put(dptr, driver.allocate_ordered(&stream, handle(pool), bytesize as u64)?)

@@ -58,6 +58,12 @@ impl Heap {
         Ok(Heap { base, limit_bytes, shared_gpu, state: Mutex::new(state) })
     }
 
+    /// Returns whether the address belongs to the device's address space above 4 GiB.
+    pub fn reserves(&self, address: u64) -> bool {
+        let span = self.limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
+        (self.base..self.base + span).contains(&address)
+    }
+
     /// Allocates a block and returns its address. The caller passes the same size to `free`.
     pub fn allocate(&self, bytes: u64) -> Result<u64> {
         let mut state = lock(&self.state);

@@ -1,0 +1,3 @@
+//! Code that `cargo xtask codegen` writes from the spec.
+
+pub mod parameters;
