@@ -3,8 +3,13 @@
 pub mod host_segments;
 pub mod shared_segments;
 
+use crate::worker::driver::staging::Mark;
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::memory::Preceding;
+use crate::worker::memory::info::MemoryInfo;
 use crate::worker::state::Worker;
+use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_wire::codec::Field;
 use outhaul_wire::messages::{
     GrantGrow, LowReserve, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryUnmap, PeerOpen,
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
@@ -13,8 +18,50 @@ use outhaul_wire::messages::{
 impl Worker {
     /// Handles `MemGetInfo`.
     pub fn mem_get_info(&mut self, _: &MemGetInfo, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory.info()?);
+        let (info, context, driver) = (self.memory.info()?, self.context()?, self.driver.clone());
+        self.answer_when_unmapped(ticket.clone(), info, move |info| {
+            let (mut free, mut total) = (0, 0);
+            // SAFETY: the context is the session's own; the out-pointers are locals.
+            unsafe {
+                driver.cuCtxSetCurrent(context).ok()?;
+                driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
+            }
+            Ok(info.reply(free as u64, total as u64).encoded())
+        });
         Ok(())
+    }
+
+    /// Answers how much memory is free once all memory that the session freed before is unmapped.
+    /// Natively a free itself waits for the device, so the next question counts it.
+    pub fn answer_when_unmapped(
+        &self,
+        ticket: Ticket,
+        info: MemoryInfo,
+        answer: impl FnOnce(&MemoryInfo) -> Result<Vec<u8>, CUresult> + Send + 'static,
+    ) {
+        let reply = move |info: &MemoryInfo| match answer(info) {
+            Ok(reply) => ticket.answer_encoded(&reply),
+            Err(code) => ticket.fail(code),
+        };
+        if !info.has_freed() {
+            return reply(&info);
+        }
+        self.carrier.waiters.run(move || {
+            info.wait_until_unmapped();
+            reply(&info)
+        });
+    }
+
+    /// Returns the context's work that precedes this command.
+    fn preceding(&self) -> Result<Preceding, Refusal> {
+        let context = self.context()?;
+        let end = if context == CUcontext::NULL || self.graphs.is_capturing() {
+            None
+        } else {
+            // Older drivers do not support events of contexts.
+            Mark::after_all(&self.carrier.staging, context).ok()
+        };
+        Ok(Preceding { context, end })
     }
 
     /// Handles `MemoryMap`.
@@ -24,8 +71,8 @@ impl Worker {
 
     /// Handles `MemoryUnmap`.
     pub fn memory_unmap(&mut self, m: &MemoryUnmap) -> Result<(), Refusal> {
-        let context = self.context()?;
-        self.memory.unmap(m, context)
+        let work = self.preceding()?;
+        self.memory.unmap(m, work)
     }
 
     /// Handles `LowReserve`.
@@ -56,8 +103,8 @@ impl Worker {
 
     /// Handles `VirtualUnmap`.
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap) -> Result<(), Refusal> {
-        let context = self.context()?;
-        self.memory.virtual_unmap(m, context)
+        let work = self.preceding()?;
+        self.memory.virtual_unmap(m, work)
     }
 
     /// Handles `VirtualSetAccess`.
