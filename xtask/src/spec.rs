@@ -101,6 +101,8 @@ pub struct Function {
     /// Ranges of device memory that the function accesses. Each is a pair of expressions over the
     /// parameters, for the address and the number of bytes.
     pub touches: Vec<(String, String)>,
+    /// Whether a capture may forbid the call.
+    pub unsafe_in_capture: bool,
     /// Whether cuGetProcAddress returns the function although it is unsupported.
     pub refused: bool,
     /// The keyword of the reason, if the function is unsupported.

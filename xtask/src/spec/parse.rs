@@ -212,6 +212,7 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
         params: None,
         data: false,
         touches: Vec::new(),
+        unsafe_in_capture: false,
         refused: false,
         reason: None,
         message: None,
@@ -236,6 +237,10 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
             }
             "soft" => {
                 function.soft = true;
+                continue;
+            }
+            "unsafe_in_capture" => {
+                function.unsafe_in_capture = true;
                 continue;
             }
             "refused" => {

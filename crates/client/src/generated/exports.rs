@@ -91,8 +91,13 @@ pub unsafe extern "C" fn cuProfilerInitialize(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStart() -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(8, || unsafe { api::cuProfilerStart() })
+    enter(8, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuProfilerStart() }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -621,8 +626,13 @@ pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(71, || unsafe { devices::contexts::set_limit(limit, value) })
+    enter(71, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { devices::contexts::set_limit(limit, value) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -633,8 +643,13 @@ pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUre
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(73, || unsafe { devices::contexts::synchronize() })
+    enter(73, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { devices::contexts::synchronize() }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1018,6 +1033,7 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
     enter(104, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hmod.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { code::module::unload(handles::module(hmod)?) }
@@ -1935,6 +1951,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
 ) -> CUresult {
     enter(163, || {
         call_on_its_node(stream.0, || {
+            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -1959,6 +1976,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 ) -> CUresult {
     enter(164, || {
         call_on_its_node(stream.0, || {
+            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -2632,6 +2650,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
     enter(202, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::query(hStream) }
@@ -2642,6 +2661,7 @@ pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
     enter(203, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::query(hStream.or_per_thread()) }
@@ -2696,6 +2716,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
     enter(206, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::synchronize(hStream) }
@@ -2706,6 +2727,7 @@ pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
     enter(207, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::synchronize(hStream.or_per_thread()) }
@@ -2849,6 +2871,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
 ) -> CUresult {
     enter(216, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u32>()) as u64)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2873,6 +2896,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
 ) -> CUresult {
     enter(217, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u32>()) as u64)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2907,6 +2931,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
 ) -> CUresult {
     enter(220, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u64>()) as u64)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2931,6 +2956,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
 ) -> CUresult {
     enter(221, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u64>()) as u64)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2965,6 +2991,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
 ) -> CUresult {
     enter(224, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u32>()) as u64)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -2989,6 +3016,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
 ) -> CUresult {
     enter(225, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u32>()) as u64)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -3023,6 +3051,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
 ) -> CUresult {
     enter(228, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u64>()) as u64)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3047,6 +3076,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 ) -> CUresult {
     enter(229, || {
         call_on_its_node(stream.0, || {
+            ranges::check_range(addr, (size_of::<u64>()) as u64)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3133,6 +3163,7 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
     enter(236, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hEvent.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::query(hEvent) }
@@ -3193,6 +3224,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
     enter(241, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hEvent.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::synchronize(hEvent) }
@@ -5704,8 +5736,13 @@ pub unsafe extern "C" fn cuMemPoolCreate(
     pool: *mut CUmemoryPool,
     poolProps: *const CUmemPoolProps,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
+    enter(354, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemPoolCreate(pool, poolProps) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5752,8 +5789,13 @@ pub unsafe extern "C" fn cuMemPoolGetAttribute(
     attr: CUmemPool_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
+    enter(359, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemPoolGetAttribute(pool, attr, value) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5801,8 +5843,13 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(364, || unsafe { memory::pools::trim_to(memory::pools::own_pool(pool)?, minBytesToKeep) })
+    enter(364, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { memory::pools::trim_to(memory::pools::own_pool(pool)?, minBytesToKeep) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6076,6 +6123,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             marshal::not_null(dptr)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -6098,6 +6146,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
@@ -6112,9 +6161,12 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     flags: u32,
 ) -> CUresult {
     enter(399, || {
-        marshal::not_null(dptr)?;
-        // SAFETY: the caller upholds the driver API's contract.
-        unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
+        graphs::capture::check_thread()?;
+        {
+            marshal::not_null(dptr)?;
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
+        }
     })
 }
 
@@ -6155,6 +6207,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
     ElementSizeBytes: u32,
 ) -> CUresult {
     enter(401, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             marshal::not_null(dptr)?;
             marshal::not_null(pPitch)?;
@@ -6287,6 +6340,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::free_on_device(dptr) }
@@ -6296,8 +6350,13 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(410, || unsafe { memory::host::free(p) })
+    enter(410, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { memory::host::free(p) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6395,8 +6454,13 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
+    enter(418, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6457,14 +6521,24 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
+    enter(423, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(424, || unsafe { memory::host::unregister(p) })
+    enter(424, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { memory::host::unregister(p) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -7332,6 +7406,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
     enter(469, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::destroy_exec(hGraphExec) }
@@ -7714,6 +7789,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
     flags: u64,
 ) -> CUresult {
     enter(495, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraph.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
@@ -7728,6 +7804,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     enter(496, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraph.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
@@ -7749,6 +7826,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     enter(497, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraph.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
@@ -8320,6 +8398,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
 ) -> CUresult {
     enter(532, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             marshal::not_null(pHandle)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -8386,6 +8465,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
 ) -> CUresult {
     enter(536, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             marshal::not_null(pHandle)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -8402,6 +8482,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
     enter(537, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hArray.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::array::destroy(handles::array(hArray)?) }

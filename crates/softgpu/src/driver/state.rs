@@ -119,8 +119,10 @@ pub fn initialize() -> Result<()> {
         eprintln!("outhaul software GPU: {complaint}");
         Error::InvalidValue
     })?;
-    if settings.visible.is_empty() {
-        return Err(Error::NoDevice);
+    match &settings.visible {
+        Ok(visible) if visible.is_empty() => return Err(Error::NoDevice),
+        Ok(_) => {}
+        Err(RepeatedDevice) => return Err(Error::InvalidDevice),
     }
     settings.needs.iter().try_for_each(Need::is_met_at_start)?;
     crate::engine::catch_faults();

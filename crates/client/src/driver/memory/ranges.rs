@@ -2,6 +2,7 @@
 //! one device's memory to another device.
 
 use crate::base::log;
+use crate::driver::managed::mapped_host_memory;
 use crate::driver::memory::address_lookup::{arena, device_of, find, is_device};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
@@ -47,8 +48,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
             // The program passes pinned memory as device memory.
-            return crate::driver::managed::mapped_host_memory::reach(driver, address as usize)
-                .map(|_| ());
+            return mapped_host_memory::reach(driver, address as usize).map(|_| ());
         }
         if !is_device(driver, address) {
             log::note(|| {
@@ -66,4 +66,10 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
         at = allocation.address + allocation.bytes;
     }
     Ok(())
+}
+
+/// Makes pinned memory reachable for the device whose addresses are among the words of `operations`.
+pub fn reach_named(operations: &[u8]) -> Result<(), CUresult> {
+    let in_graph = || driver().is_ok_and(|driver| driver.captures.any());
+    mapped_host_memory::reach_named(operations, in_graph)
 }

@@ -10,8 +10,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Field;
 use outhaul_wire::messages::{
-    NvmlAsk, NvmlDriverVersion, NvmlDriverVersionReply, NvmlFields, NvmlMemory,
-    NvmlPciIds,
+    NvmlAsk, NvmlDriverVersion, NvmlDriverVersionReply, NvmlFields, NvmlMemory, NvmlPciIds,
 };
 use std::sync::Arc;
 

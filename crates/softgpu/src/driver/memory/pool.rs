@@ -2,6 +2,7 @@
 //! free. Deliberately absent: sharing pools between processes.
 
 use crate::driver::objects::memory::ranges::{Origin, Range};
+use crate::driver::objects::streams::capture;
 use crate::driver::objects::streams::stream::{Length, Stream};
 use crate::driver::state;
 use crate::driver::state::Driver;
@@ -11,11 +12,18 @@ impl Driver {
     /// Allocates memory for work that is submitted to the stream later.
     pub fn allocate_ordered(&self, stream: &Stream, pool_handle: u64, bytes: u64) -> Result<u64> {
         stream.refuse_capture()?;
+        capture::check_thread()?;
         let context = stream.context()?;
         let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
         // Memory of another device's pool belongs to no context here.
         let owner = if pool.device == context.device { context.handle } else { 0 };
-        let allocate = || self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle));
+        let allocate = || {
+            if pool.has_room(bytes) {
+                self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle))
+            } else {
+                Err(Error::OutOfMemory)
+            }
+        };
         let address = match allocate() {
             Err(Error::OutOfMemory) => {
                 // Memory that was freed in stream order may become available when the streams have
@@ -33,6 +41,7 @@ impl Driver {
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
         // The check comes before the owner loses the memory.
         stream.refuse_capture()?;
+        capture::check_thread()?;
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
         let range = self
             .ranges
