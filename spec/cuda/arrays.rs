@@ -4,7 +4,8 @@
 
 #[since(2000)] #[form_of(cuArray3DCreate_v2, narrow)] #[soft]
 fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1);
-#[since(3020)] #[soft] #[is(memory::array::create_3d(pAllocateArray) -> pHandle)]
+#[since(3020)] #[unsafe_in_capture] #[soft]
+#[is(memory::array::create_3d(pAllocateArray) -> pHandle)]
 fn cuArray3DCreate_v2(pHandle: Out<CUarray>, pAllocateArray: In<CUDA_ARRAY3D_DESCRIPTOR>);
 #[since(2000)] #[form_of(cuArray3DGetDescriptor_v2, narrow)] #[soft]
 fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray);
@@ -12,9 +13,9 @@ fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hAr
 fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray);
 #[since(2000)] #[form_of(cuArrayCreate_v2, narrow)] #[soft]
 fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1);
-#[since(3020)] #[soft] #[is(memory::array::create(pAllocateArray) -> pHandle)]
+#[since(3020)] #[unsafe_in_capture] #[soft] #[is(memory::array::create(pAllocateArray) -> pHandle)]
 fn cuArrayCreate_v2(pHandle: Out<CUarray>, pAllocateArray: In<CUDA_ARRAY_DESCRIPTOR>);
-#[since(2000)] #[soft] #[is(memory::array::destroy(handles::array(hArray)))]
+#[since(2000)] #[unsafe_in_capture] #[soft] #[is(memory::array::destroy(handles::array(hArray)))]
 fn cuArrayDestroy(hArray: CUarray);
 #[since(2000)] #[form_of(cuArrayGetDescriptor_v2, narrow)] #[soft]
 fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray);

@@ -72,7 +72,7 @@ fn cuModuleLoadDataEx(
 );
 #[since(2000)] #[soft] #[is(cuModuleLoadData(module, fatCubin))]
 fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void);
-#[since(2000)] #[soft] #[is(code::module::unload(handles::module(hmod)))]
+#[since(2000)] #[unsafe_in_capture] #[soft] #[is(code::module::unload(handles::module(hmod)))]
 fn cuModuleUnload(hmod: CUmodule);
 
 // ---- Libraries and kernels ----

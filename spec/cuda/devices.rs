@@ -23,7 +23,7 @@ fn cuInit(Flags: u32);
 fn cuProfilerInitialize(
     configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode,
 );
-#[since(4000)] #[local] #[soft]
+#[since(4000)] #[local] #[unsafe_in_capture] #[soft]
 fn cuProfilerStart();
 #[since(4000)] #[local] #[soft]
 fn cuProfilerStop();
@@ -173,11 +173,11 @@ fn cuCtxSetCacheConfig(#[one_of(0..=3)] config: CUfunc_cache);
 fn cuCtxSetCurrent(ctx: CUcontext);
 #[since(12010)] #[soft] #[is(devices::contexts::set_flags(flags))]
 fn cuCtxSetFlags(flags: u32);
-#[since(3010)] #[soft] #[is(devices::contexts::set_limit(limit, value))]
+#[since(3010)] #[unsafe_in_capture] #[soft] #[is(devices::contexts::set_limit(limit, value))]
 fn cuCtxSetLimit(limit: CUlimit, value: usize);
 #[since(4020)] #[local] #[soft]
 fn cuCtxSetSharedMemConfig(#[one_of(0..=2)] config: CUsharedconfig);
-#[since(2000)] #[soft] #[is(devices::contexts::synchronize())]
+#[since(2000)] #[unsafe_in_capture] #[soft] #[is(devices::contexts::synchronize())]
 fn cuCtxSynchronize();
 #[since(13000)] #[soft] #[is(devices::contexts::synchronize_one(contexts::resolve_or_current(ctx)))]
 fn cuCtxSynchronize_v2(ctx: CUcontext);

@@ -157,7 +157,7 @@ fn cuGraphExecBatchMemOpNodeSetParams(
 fn cuGraphExecChildGraphNodeSetParams(
     hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph,
 );
-#[since(10000)] #[soft] #[is(graphs::graph::destroy_exec(hGraphExec))]
+#[since(10000)] #[unsafe_in_capture] #[soft] #[is(graphs::graph::destroy_exec(hGraphExec))]
 fn cuGraphExecDestroy(hGraphExec: CUgraphExec);
 #[since(11010)] #[soft]
 #[is(graphs::node::set(marshal::graph_exec(hGraphExec), hNode,
@@ -249,11 +249,12 @@ fn cuGraphInstantiate_v2(
     phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode,
     logBuffer: *mut c_char, bufferSize: usize,
 );
-#[since(11040)] #[soft] #[custom("writes its place also when it fails")]
+#[since(11040)] #[unsafe_in_capture] #[soft] #[custom("writes its place also when it fails")]
 fn cuGraphInstantiateWithFlags(
     phGraphExec: *mut CUgraphExec, hGraph: CUgraph, #[flags(0xf)] flags: u64,
 );
-#[since(12000)] #[ptsz(12000)] #[soft] #[custom("the struct takes results, also when it fails")]
+#[since(12000)] #[ptsz(12000)] #[unsafe_in_capture] #[soft]
+#[custom("the struct takes results, also when it fails")]
 fn cuGraphInstantiateWithParams(
     phGraphExec: *mut CUgraphExec, hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,

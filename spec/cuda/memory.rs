@@ -18,7 +18,7 @@ fn cuMemGetDefaultMemPool(
 fn cuMemGetMemPool(
     pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType,
 );
-#[since(11020)] #[local] #[soft]
+#[since(11020)] #[local] #[unsafe_in_capture] #[soft]
 fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolDestroy(pool: CUmemoryPool);
@@ -32,7 +32,7 @@ fn cuMemPoolExportToShareableHandle(
 fn cuMemPoolGetAccess(
     flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation,
 );
-#[since(11020)] #[local] #[soft]
+#[since(11020)] #[local] #[unsafe_in_capture] #[soft]
 fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
 #[since(11020)] #[local]
 fn cuMemPoolImportFromShareableHandle(
@@ -47,7 +47,8 @@ fn cuMemPoolImportPointer(
 fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
-#[since(11020)] #[soft] #[is(memory::pools::trim_to(own_pool(pool), minBytesToKeep))]
+#[since(11020)] #[unsafe_in_capture] #[soft]
+#[is(memory::pools::trim_to(own_pool(pool), minBytesToKeep))]
 fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
 #[since(13000)] #[local]
 fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool);
@@ -151,20 +152,21 @@ fn cuMemAdvise_v2(
 );
 #[since(2000)] #[form_of(cuMemAlloc_v2, narrow)] #[soft]
 fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32);
-#[since(3020)] #[soft] #[is(memory::allocate_on_device(bytesize) -> dptr)]
+#[since(3020)] #[unsafe_in_capture] #[soft] #[is(memory::allocate_on_device(bytesize) -> dptr)]
 fn cuMemAlloc_v2(dptr: Out<CUdeviceptr>, #[room] bytesize: usize);
 #[since(2000)] #[form_of(cuMemAllocHost_v2, narrow)] #[soft]
 fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
-#[since(3020)] #[local] #[soft]
+#[since(3020)] #[local] #[unsafe_in_capture] #[soft]
 fn cuMemAllocHost_v2(pp: *mut *mut c_void, #[room] bytesize: usize);
-#[since(6000)] #[soft] #[is(memory::managed::allocate_managed(bytesize, flags) -> dptr)]
+#[since(6000)] #[unsafe_in_capture] #[soft]
+#[is(memory::managed::allocate_managed(bytesize, flags) -> dptr)]
 fn cuMemAllocManaged(dptr: Out<CUdeviceptr>, #[room] bytesize: usize, flags: u32);
 #[since(2000)] #[form_of(cuMemAllocPitch_v2, narrow)] #[soft]
 fn cuMemAllocPitch(
     dptr: *mut CUdeviceptr_v1, pPitch: *mut u32, WidthInBytes: u32, Height: u32,
     ElementSizeBytes: u32,
 );
-#[since(3020)] #[soft]
+#[since(3020)] #[unsafe_in_capture] #[soft]
 #[is(memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes) -> (dptr, pPitch))]
 fn cuMemAllocPitch_v2(
     dptr: Out<CUdeviceptr>, pPitch: Out<usize>, #[room] WidthInBytes: usize, #[room] Height: usize,
@@ -183,9 +185,9 @@ fn cuMemDiscardBatchAsync(
 );
 #[since(2000)] #[form_of(cuMemFree_v2, narrow)] #[soft]
 fn cuMemFree(dptr: CUdeviceptr_v1);
-#[since(3020)] #[soft] #[is(memory::free_on_device(dptr))]
+#[since(3020)] #[unsafe_in_capture] #[soft] #[is(memory::free_on_device(dptr))]
 fn cuMemFree_v2(dptr: CUdeviceptr);
-#[since(2000)] #[soft] #[is(memory::host::free(p))]
+#[since(2000)] #[unsafe_in_capture] #[soft] #[is(memory::host::free(p))]
 fn cuMemFreeHost(p: *mut c_void);
 #[since(2000)] #[form_of(cuMemGetAddressRange_v2, narrow)] #[soft]
 fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1);
@@ -198,7 +200,7 @@ fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUd
 fn cuMemGetInfo(free: *mut u32, total: *mut u32);
 #[since(3020)] #[soft] #[is(memory::free_and_total() -> (free, total))]
 fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
-#[since(2020)] #[local] #[soft]
+#[since(2020)] #[local] #[unsafe_in_capture] #[soft]
 fn cuMemHostAlloc(pp: *mut *mut c_void, #[room] bytesize: usize, Flags: u32);
 #[since(2020)] #[form_of(cuMemHostGetDevicePointer_v2, narrow)] #[soft]
 fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32);
@@ -208,9 +210,9 @@ fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, #[one_o
 fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
 #[since(4000)] #[form_of(cuMemHostRegister_v2)] #[soft]
 fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
-#[since(6050)] #[local] #[soft]
+#[since(6050)] #[local] #[unsafe_in_capture] #[soft]
 fn cuMemHostRegister_v2(p: *mut c_void, #[at_most(0x8000_0000_0000)] bytesize: usize, Flags: u32);
-#[since(4000)] #[soft] #[is(memory::host::unregister(p))]
+#[since(4000)] #[unsafe_in_capture] #[soft] #[is(memory::host::unregister(p))]
 fn cuMemHostUnregister(p: *mut c_void);
 #[since(8000)] #[ptsz(8000)] #[local] #[soft]
 fn cuMemPrefetchAsync(

@@ -13,6 +13,7 @@ fn cuStreamAttachMemAsync(
 );
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[does(accesses, watches)] #[soft]
+#[touches(paramArray, count)]
 fn cuStreamBatchMemOp_v2(
     stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 255>,
     #[one_of(0)] flags: u32,
@@ -83,13 +84,14 @@ fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);
 fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
 #[since(10000)] #[ptsz(10000)] #[soft] #[is(cuStreamGetCaptureInfo(hStream, captureStatus, null))]
 fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
-#[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::query(hStream))]
+#[since(2000)] #[ptsz(7000)] #[unsafe_in_capture] #[soft] #[is(streams::stream::query(hStream))]
 fn cuStreamQuery(hStream: CUstream);
 #[since(11000)] #[ptsz(11000)] #[call(op = 121)] #[does(nothing)] #[soft]
 fn cuStreamSetAttribute(
     hStream: CUstream, #[one_of(1 | 3 | 8..=10)] attr: CUstreamAttrID, value: In<CUstreamAttrValue>,
 );
-#[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::synchronize(hStream))]
+#[since(2000)] #[ptsz(7000)] #[unsafe_in_capture] #[soft]
+#[is(streams::stream::synchronize(hStream))]
 fn cuStreamSynchronize(hStream: CUstream);
 #[since(11030)] #[ptsz(11030)] #[soft]
 #[is(cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, null, numDependencies, flags))]
@@ -147,11 +149,11 @@ fn cuEventDestroy_v2(hEvent: CUevent);
 fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent);
 #[since(12080)] #[soft] #[is(streams::event::elapsed(hStart, hEnd) -> pMilliseconds)]
 fn cuEventElapsedTime_v2(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
-#[since(2000)] #[soft] #[is(streams::event::query(hEvent))]
+#[since(2000)] #[unsafe_in_capture] #[soft] #[is(streams::event::query(hEvent))]
 fn cuEventQuery(hEvent: CUevent);
 #[since(2000)] #[ptsz(7000)] #[soft] #[is(cuEventRecordWithFlags(hEvent, hStream, 0))]
 fn cuEventRecord(hEvent: CUevent, hStream: CUstream);
 #[since(11010)] #[ptsz(11010)] #[soft] #[is(streams::event::record(hEvent, hStream, flags))]
 fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, #[one_of(0 | 1)] flags: u32);
-#[since(2000)] #[soft] #[is(streams::event::synchronize(hEvent))]
+#[since(2000)] #[unsafe_in_capture] #[soft] #[is(streams::event::synchronize(hEvent))]
 fn cuEventSynchronize(hEvent: CUevent);

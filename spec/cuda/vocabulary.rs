@@ -23,8 +23,10 @@
 //! stream. `#[soft]`: the software GPU implements the function. `#[refused]`: cuGetProcAddress
 //! returns an unsupported function, because programs look the function up before they ask whether
 //! the device has the feature. `#[touches(address, bytes)]`: the client checks this range of device
-//! memory before it sends the message. `#[untyped]`: the spec does not describe the parameters.
-//! `#[data]`: the symbol is not a function.
+//! memory before it sends the message. If `address` is an array of operations, the client makes the
+//! pinned memory reachable that its words name. `#[unsafe_in_capture]`: a capture may forbid the
+//! call, in other threads too; the call then invalidates the capture. `#[untyped]`: the spec does
+//! not describe the parameters. `#[data]`: the symbol is not a function.
 //!
 //! A CALL is `folder::file::function(argument, ...)` with a Rust function of crates/client/src/api
 //! that returns a `Result`, or `cuFunction(argument, ...)` with a driver function. Every parameter

@@ -4,6 +4,7 @@
 pub mod legacy_abi;
 
 use crate::base::{log, stats};
+use crate::driver::state::driver;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::error_log::ERRORS;
 use outhaul_abi::loading::symbols::SYMBOLS;
@@ -20,7 +21,28 @@ const TABLE_LOOKUP: &str = "cuGetExportTable";
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
     sync_copy_policy::note_thread();
-    stats::spending(symbol, || guard(SYMBOLS[symbol].name, body))
+    let name = SYMBOLS[symbol].name;
+    stats::spending(symbol, || guard(name, || body().map_err(|code| code_before_init(name, code))))
+}
+
+/// Functions whose errors are the same before `cuInit` as after it.
+const WORK_BEFORE_INIT: [&str; 7] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuGetExportTable",
+    "cuGetProcAddress",
+    "cuGetProcAddress_v2",
+];
+
+/// Returns the code of a failed call. Before `cuInit` that is `NOT_INITIALIZED`, whatever else is
+/// wrong with the call.
+fn code_before_init(name: &str, code: CUresult) -> CUresult {
+    if driver().is_ok() || WORK_BEFORE_INIT.contains(&name) {
+        return code;
+    }
+    CUresult::NOT_INITIALIZED
 }
 
 /// Runs `body`, the implementation of the exported function `name`. Logs an error that it returns,
@@ -60,5 +82,5 @@ pub fn unsupported(symbol: usize) -> CUresult {
             )
         });
     }
-    CUresult::NOT_SUPPORTED
+    code_before_init(SYMBOLS[symbol].name, CUresult::NOT_SUPPORTED)
 }

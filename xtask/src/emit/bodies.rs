@@ -248,16 +248,24 @@ pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     }
 }
 
+/// Returns the expression for an array's bytes, if the parameter `name` is an array.
+fn operations(f: &Function, name: &str) -> Option<String> {
+    let p = f.params.as_ref()?.iter().find(|p| p.name == name)?;
+    let ParamType::InArray { count, count_max, .. } = &p.ty else { return None };
+    Some(format!("marshal::input_array(&{name}, ({count}) as usize, {count_max})?"))
+}
+
 /// Returns code that rejects a range outside an allocation before the client sends a message.
 fn range_checks(f: &Function) -> String {
-    f.touches
-        .iter()
-        .map(|(address, bytes)| {
+    let check = |(address, bytes): &(String, String)| match operations(f, address) {
+        Some(operations) => format!("ranges::reach_named({operations})?; "),
+        None => {
             let is_number = bytes.chars().all(|c| c.is_ascii_digit());
             let bytes = if is_number { bytes.clone() } else { format!("({bytes}) as u64") };
             format!("ranges::check_range({address}, {bytes})?; ")
-        })
-        .collect()
+        }
+    };
+    f.touches.iter().map(check).collect()
 }
 
 /// Returns the expression for a function's message. Evaluates `work_stream` in field order, so that

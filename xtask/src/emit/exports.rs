@@ -99,6 +99,7 @@ use crate::driver::api;
 use crate::driver::api::arguments;
 use crate::driver::abi::entry::{{enter, unsupported}};
 use crate::driver::abi::legacy_abi;
+use crate::driver::objects::streams::capture;
 use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use std::ffi::{{c_char, c_void}};
@@ -130,8 +131,9 @@ use std::ffi::{{c_char, c_void}};
             );
             continue;
         }
-        let narrow = if spec.has_narrow_form(f) { "legacy_abi::check_later()?; " } else { "" };
-        let check = format!("{narrow}{}", requirement_checks(spec, f));
+        let later = if spec.has_narrow_form(f) { "legacy_abi::check_later()?; " } else { "" };
+        let thread = if f.unsafe_in_capture { "capture::check_thread()?; " } else { "" };
+        let check = format!("{later}{thread}{}", requirement_checks(spec, f));
         let call =
             format!("unsafe {{ api::{}({}) }}", f.name, bodies::arguments(f, params, flavour));
         let body = if check.is_empty() {
@@ -224,6 +226,11 @@ use std::ffi::{{c_char, c_void}};
             (near, end.into())
         };
         let body = bodies::body(spec, f, params, flavour);
+        let (near, end) = if f.unsafe_in_capture {
+            (format!("{{ graphs::capture::check_thread()?; {near}"), format!("{end} }}"))
+        } else {
+            (near, end)
+        };
         let body = match body.strip_prefix(bodies::SAFETY).filter(|_| near.is_empty()) {
             Some(call) => format!("{}    enter({index}, || {call})", bodies::SAFETY),
             None => format!("enter({index}, || {near}{{ {body} }}{end})"),

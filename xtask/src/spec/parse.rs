@@ -213,6 +213,7 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
         data: false,
         touches: Vec::new(),
         requires: Vec::new(),
+        unsafe_in_capture: false,
         refused: false,
         reason: None,
         message: None,
@@ -237,6 +238,10 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
             }
             "soft" => {
                 function.soft = true;
+                continue;
+            }
+            "unsafe_in_capture" => {
+                function.unsafe_in_capture = true;
                 continue;
             }
             "refused" => {

@@ -13,6 +13,7 @@ pub mod virtual_memory;
 
 use crate::api::arguments::CudaResult;
 use crate::driver::contexts;
+use crate::driver::memory::address_lookup::arena;
 use crate::driver::memory::allocate;
 use crate::driver::memory::context_synchronize;
 use crate::driver::memory::free;
@@ -72,9 +73,13 @@ fn wait_before_free(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     context_synchronize::synchronize_unless_capturing(driver, &context).map(drop)
 }
 
-/// Returns the free and the total bytes of device memory.
+/// Returns the free and the total bytes of device memory. Pages whose blocks the program has freed
+/// count as free, even if they are still mapped.
 pub fn free_and_total() -> Result<(usize, usize), CUresult> {
-    call(&MemGetInfo {})?.read(|reply| Ok((reply.free as usize, reply.total as usize)))
+    let (free, total) = call(&MemGetInfo {})?.read(|reply| Ok((reply.free, reply.total)))?;
+    let (driver, context) = (driver()?, context_stack::current()?);
+    let unused = arena(driver, context.device).unused_bytes();
+    Ok(((free + unused).min(total) as usize, total as usize))
 }
 
 pub unsafe fn cuMemGetAddressRange_v2(

@@ -451,6 +451,28 @@ impl Arena {
         self.empty_pages(0)
     }
 
+    /// Returns how many bytes of shared pages have no allocation. They are mapped, since the program
+    /// may allocate small blocks again soon, or because work in flight may still use freed blocks.
+    pub fn unused_bytes(&self) -> u64 {
+        let resting = self.resting.iter().map(|block| (block.address, block.bytes));
+        let mut unused: Vec<(u64, u64)> =
+            self.small_free.iter().map(|(a, b)| (*a, *b)).chain(resting).collect();
+        unused.sort_unstable();
+        let (mut total, mut from, mut to) = (0, 0, 0);
+        let pages = |from: u64, to: u64| {
+            let first = Arena::round(from, self.page_bytes);
+            (to / self.page_bytes * self.page_bytes).saturating_sub(first)
+        };
+        for (address, bytes) in unused {
+            if address != to {
+                total += pages(from, to);
+                from = address;
+            }
+            to = address + bytes;
+        }
+        total + pages(from, to)
+    }
+
     /// Returns how many bytes of empty shared pages stay mapped. A program that alternates between
     /// allocating and freeing should not cause a mapping each time. So unused pages are unmapped in
     /// halves, each after `empty_kept_for`.
@@ -630,6 +652,24 @@ mod tests {
         assert_eq!(arena.unmap(address, 2 * PAGE), Some(vec![address, address + PAGE]));
         assert!(arena.unreserve(address, 4 * PAGE));
         assert_eq!((arena.charge(16 * PAGE), arena.charge(PAGE)), (Ok(()), Err(PAGE)));
+    }
+
+    #[test]
+    fn pages_without_allocations_are_unused() {
+        let mut arena = arena();
+        let blocks: Vec<u64> =
+            (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
+        assert_eq!(arena.unused_bytes(), 0);
+        arena.free(blocks[3], 1);
+        arena.free_passed(blocks[4]);
+        assert_eq!(arena.unused_bytes(), 0, "two pages have a free block");
+        (5..8).for_each(|i| assert_eq!(arena.free(blocks[i], 1), Some(None)));
+        assert_eq!(arena.unused_bytes(), PAGE, "resting and free blocks of one page");
+        (8..12).for_each(|i| assert_eq!(arena.free_passed(blocks[i]).unwrap(), []));
+        assert_eq!(arena.unused_bytes(), 2 * PAGE);
+        let large = done(arena.allocate(PAGE, 7, 0, false)).0;
+        arena.free(large, 1);
+        assert_eq!(arena.unused_bytes(), 2 * PAGE, "a large block is not mapped");
     }
 
     #[test]

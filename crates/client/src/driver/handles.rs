@@ -8,6 +8,7 @@ use crate::objects::context::Context;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use crate::objects::memory::physical::Physical;
 use outhaul_abi::types::*;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Weak};
 
 /// Returns the module of a handle.
@@ -39,9 +40,10 @@ pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, 
     Ok(mipmapped)
 }
 
-/// Returns the physical memory of a handle.
+/// Returns the physical memory of a handle to which the program holds a reference.
 pub fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
-    driver()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
+    let found = driver()?.physical.get(handle);
+    found.filter(|memory| memory.references.load(SeqCst) > 0).ok_or(CUresult::INVALID_VALUE)
 }
 
 /// Returns the physical memory that is mapped at address `start`.

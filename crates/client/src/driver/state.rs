@@ -155,6 +155,9 @@ pub fn initialize(events: &'static dyn SessionEvents) -> Result<(), CUresult> {
         CONNECTED.store(std::ptr::null_mut(), Release);
     }
     let connected = connect(events);
+    if connected.is_ok_and(|driver| driver.facts.names_one_twice) {
+        return Err(CUresult::INVALID_DEVICE);
+    }
     if connected.is_ok_and(|driver| driver.facts.devices.is_empty()) {
         return Err(CUresult::NO_DEVICE);
     }

@@ -91,8 +91,13 @@ pub unsafe extern "C" fn cuProfilerInitialize(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStart() -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(8, || unsafe { api::cuProfilerStart() })
+    enter(8, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuProfilerStart() }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -624,8 +629,13 @@ pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(71, || unsafe { devices::contexts::set_limit(limit, value) })
+    enter(71, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { devices::contexts::set_limit(limit, value) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -639,8 +649,13 @@ pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUre
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(73, || unsafe { devices::contexts::synchronize() })
+    enter(73, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { devices::contexts::synchronize() }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1034,6 +1049,7 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
     enter(104, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hmod.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { code::module::unload(handles::module(hmod)?) }
@@ -1982,6 +1998,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
     enter(163, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(matches!(flags, 0))?;
+            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -2007,6 +2024,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     enter(164, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(matches!(flags, 0))?;
+            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -2688,6 +2706,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
     enter(202, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::query(hStream) }
@@ -2698,6 +2717,7 @@ pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
     enter(203, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::query(hStream.or_per_thread()) }
@@ -2754,6 +2774,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
     enter(206, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::synchronize(hStream) }
@@ -2764,6 +2785,7 @@ pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
     enter(207, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hStream.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::stream::synchronize(hStream.or_per_thread()) }
@@ -3221,6 +3243,7 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
     enter(236, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hEvent.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::query(hEvent) }
@@ -3285,6 +3308,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
     enter(241, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hEvent.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { streams::event::synchronize(hEvent) }
@@ -5848,8 +5872,13 @@ pub unsafe extern "C" fn cuMemPoolCreate(
     pool: *mut CUmemoryPool,
     poolProps: *const CUmemPoolProps,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
+    enter(354, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemPoolCreate(pool, poolProps) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5896,8 +5925,13 @@ pub unsafe extern "C" fn cuMemPoolGetAttribute(
     attr: CUmemPool_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
+    enter(359, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemPoolGetAttribute(pool, attr, value) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5945,8 +5979,13 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(364, || unsafe { memory::pools::trim_to(memory::pools::own_pool(pool)?, minBytesToKeep) })
+    enter(364, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { memory::pools::trim_to(memory::pools::own_pool(pool)?, minBytesToKeep) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6248,6 +6287,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             arguments::require_room(bytesize <= 1 << 47)?;
             marshal::not_null(dptr)?;
@@ -6271,6 +6311,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             arguments::require_room(bytesize <= 1 << 47)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -6286,10 +6327,13 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     flags: u32,
 ) -> CUresult {
     enter(399, || {
-        arguments::require_room(bytesize <= 1 << 47)?;
-        marshal::not_null(dptr)?;
-        // SAFETY: the caller upholds the driver API's contract.
-        unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
+        graphs::capture::check_thread()?;
+        {
+            arguments::require_room(bytesize <= 1 << 47)?;
+            marshal::not_null(dptr)?;
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
+        }
     })
 }
 
@@ -6330,6 +6374,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
     ElementSizeBytes: u32,
 ) -> CUresult {
     enter(401, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             arguments::require_room(WidthInBytes <= 1 << 47)?;
             arguments::require_room(Height <= 1 << 47)?;
@@ -6465,6 +6510,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::free_on_device(dptr) }
@@ -6474,8 +6520,13 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(410, || unsafe { memory::host::free(p) })
+    enter(410, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { memory::host::free(p) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6574,9 +6625,12 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     Flags: u32,
 ) -> CUresult {
     enter(418, || {
-        arguments::require_room(bytesize <= 1 << 47)?;
-        // SAFETY: the caller upholds the driver API's contract.
-        unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
+        graphs::capture::check_thread()?;
+        {
+            arguments::require_room(bytesize <= 1 << 47)?;
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
+        }
     })
 }
 
@@ -6640,16 +6694,24 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     Flags: u32,
 ) -> CUresult {
     enter(423, || {
-        arguments::require_in_context(bytesize <= 0x8000_0000_0000)?;
-        // SAFETY: the caller upholds the driver API's contract.
-        unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
+        graphs::capture::check_thread()?;
+        {
+            arguments::require_in_context(bytesize <= 0x8000_0000_0000)?;
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
+        }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(424, || unsafe { memory::host::unregister(p) })
+    enter(424, || {
+        graphs::capture::check_thread()?;
+        {
+            // SAFETY: the caller upholds the driver API's contract.
+            unsafe { memory::host::unregister(p) }
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -7532,6 +7594,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
     enter(469, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { graphs::graph::destroy_exec(hGraphExec) }
@@ -7914,6 +7977,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
     flags: u64,
 ) -> CUresult {
     enter(495, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraph.0, || {
             arguments::require(flags & !(0xf) == 0)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -7929,6 +7993,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     enter(496, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraph.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
@@ -7950,6 +8015,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     enter(497, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hGraph.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe {
@@ -8534,6 +8600,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
 ) -> CUresult {
     enter(532, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             marshal::not_null(pHandle)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -8600,6 +8667,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
 ) -> CUresult {
     enter(536, || {
+        graphs::capture::check_thread()?;
         legacy_abi::later(|| {
             marshal::not_null(pHandle)?;
             // SAFETY: the caller upholds the driver API's contract.
@@ -8616,6 +8684,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
     enter(537, || {
+        graphs::capture::check_thread()?;
         call_on_its_node(hArray.0, || {
             // SAFETY: the caller upholds the driver API's contract.
             unsafe { memory::array::destroy(handles::array(hArray)?) }

@@ -5,7 +5,7 @@ use crate::base::pci::PciAddress;
 use crate::session::Session;
 use crate::session::connect::node_offer::{DeviceFacts, Offer};
 use outhaul_abi::export_tables::export_table::DeviceIdentity;
-use outhaul_abi::loading::visible_devices::visible_devices;
+use outhaul_abi::loading::visible_devices::{RepeatedDevice, visible_devices};
 use outhaul_abi::types::{CUdevice, CUresult, values};
 use std::sync::Arc;
 
@@ -78,6 +78,8 @@ pub struct Facts {
     pub driver_version: i32,
     /// Devices that CUDA_VISIBLE_DEVICES lets the program see, by ordinal.
     pub devices: Vec<Arc<Device>>,
+    /// Whether CUDA_VISIBLE_DEVICES names a device twice. The program then sees none.
+    pub names_one_twice: bool,
     /// All devices of the nodes. NVML lists them regardless of CUDA_VISIBLE_DEVICES.
     pub node_devices: Vec<Arc<Device>>,
 }
@@ -117,13 +119,19 @@ impl Facts {
 
     /// Fills `devices` with those that CUDA_VISIBLE_DEVICES selects.
     pub fn apply_visible_devices(&mut self) {
-        self.devices = visible(&self.node_devices);
+        let seen = visible(&self.node_devices);
+        self.names_one_twice = seen.is_err();
+        self.devices = seen.unwrap_or_default();
     }
 
     /// Returns whether CUDA_VISIBLE_DEVICES still selects the same devices as when the sessions
     /// began.
     pub fn is_current(&self) -> bool {
         let now = visible(&self.node_devices);
+        if now.is_err() != self.names_one_twice {
+            return false;
+        }
+        let now = now.unwrap_or_default();
         now.len() == self.devices.len()
             && now.iter().zip(&self.devices).all(|(a, b)| Arc::ptr_eq(a, b))
     }
@@ -143,10 +151,10 @@ impl Facts {
     }
 }
 
-fn visible(devices: &[Arc<Device>]) -> Vec<Arc<Device>> {
+fn visible(devices: &[Arc<Device>]) -> Result<Vec<Arc<Device>>, RepeatedDevice> {
     let uuids: Vec<_> = devices.iter().map(|d| d.uuid).collect();
-    let seen = visible_devices(std::env::var("CUDA_VISIBLE_DEVICES").ok().as_deref(), &uuids);
-    seen.into_iter().map(|i| devices[i].clone()).collect()
+    let seen = visible_devices(std::env::var("CUDA_VISIBLE_DEVICES").ok().as_deref(), &uuids)?;
+    Ok(seen.into_iter().map(|i| devices[i].clone()).collect())
 }
 
 /// Number of PCI domains that each node's devices may use.

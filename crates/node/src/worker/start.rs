@@ -10,6 +10,7 @@ use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::incoming_connections;
 use crate::worker::io::options::Options;
 use crate::worker::memory::Memory;
+use crate::worker::memory::info::MemoryInfo;
 use crate::worker::memory::residency::{Holdings, Residency};
 use crate::worker::memory::sharing::Sharing;
 use outhaul_abi::Driver;
@@ -166,7 +167,7 @@ fn device<'a>(
         name,
         uuid: uuid.bytes,
         pci_bus_id,
-        total_bytes: arena.limited(total as u64),
+        total_bytes: MemoryInfo::of(arena).limited(total as u64),
         granularity_bytes: arena.granularity_bytes,
         arena_base: arena.base,
         arena_bytes: arena.bytes,

@@ -92,7 +92,7 @@ impl Device {
         let cores =
             std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1));
         (0..)
-            .zip(&settings.visible)
+            .zip(settings.visible.iter().flatten())
             .map(|(ordinal, physical)| Device {
                 ordinal,
                 physical: *physical,

@@ -117,6 +117,9 @@ impl Driver {
 
     /// Frees pinned host memory.
     pub fn free_host(&self, address: u64) -> Result<()> {
+        if address == 0 {
+            return Ok(());
+        }
         let owns = |range: &Range| matches!(range.origin, Origin::HostAllocated(_));
         let range = self
             .ranges
@@ -150,7 +153,12 @@ impl Driver {
     /// Unregisters the program's memory.
     pub fn unregister_host(&self, address: u64) -> Result<()> {
         let registered = |range: &Range| matches!(range.origin, Origin::HostRegistered(_));
-        self.ranges.take(address, registered).map(drop).ok_or(Error::HostMemoryNotRegistered)
+        if self.ranges.take(address, registered).is_some() {
+            return Ok(());
+        }
+        let is_pinned = self.ranges.containing(address).is_some_and(|r| r.origin.is_host());
+        let is_known = address == 0 || is_pinned;
+        Err(if is_known { Error::InvalidValue } else { Error::HostMemoryNotRegistered })
     }
 
     /// Frees a range's memory. The caller has removed the range from the table.

@@ -122,8 +122,10 @@ pub fn initialize() -> Result<()> {
         eprintln!("outhaul software GPU: {complaint}");
         Error::InvalidValue
     })?;
-    if settings.visible.is_empty() {
-        return Err(Error::NoDevice);
+    match &settings.visible {
+        Ok(visible) if visible.is_empty() => return Err(Error::NoDevice),
+        Ok(_) => {}
+        Err(_) => return Err(Error::InvalidDevice),
     }
     settings.needs.iter().try_for_each(Need::is_met_at_start)?;
     crate::engine::catch_faults();
@@ -189,7 +191,7 @@ impl Driver {
         let ranges = Arc::new(Ranges::default());
         let pools = Table::new(HandleKind::Pool);
         let default_pools: Vec<u64> =
-            devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
+            devices.iter().map(|device| pools.insert(Pool::new(device.ordinal, 0))).collect();
         Ok(Driver {
             check: settings.check.then(|| Check::new(Arc::clone(&ranges))),
             settings,

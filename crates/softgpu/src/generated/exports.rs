@@ -8,6 +8,7 @@ use crate::driver::abi::entry::{enter, unsupported};
 use crate::driver::abi::legacy_abi;
 use crate::driver::api;
 use crate::driver::api::arguments;
+use crate::driver::objects::streams::capture;
 use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
@@ -75,8 +76,11 @@ pub unsafe extern "C" fn cuProfilerInitialize() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStart() -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(8, || unsafe { api::cuProfilerStart() })
+    enter(8, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuProfilerStart() }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -575,8 +579,11 @@ pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(71, || unsafe { api::cuCtxSetLimit(limit, value) })
+    enter(71, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSetLimit(limit, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -590,8 +597,11 @@ pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUre
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(73, || unsafe { api::cuCtxSynchronize() })
+    enter(73, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuCtxSynchronize() }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -899,8 +909,11 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(104, || unsafe { api::cuModuleUnload(hmod) })
+    enter(104, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuModuleUnload(hmod) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2069,14 +2082,20 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(202, || unsafe { api::cuStreamQuery(hStream) })
+    enter(202, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamQuery(hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(203, || unsafe { api::cuStreamQuery(hStream.or_per_thread()) })
+    enter(203, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamQuery(hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2107,14 +2126,20 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(206, || unsafe { api::cuStreamSynchronize(hStream) })
+    enter(206, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamSynchronize(hStream) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(207, || unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) })
+    enter(207, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2433,8 +2458,11 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(236, || unsafe { api::cuEventQuery(hEvent) })
+    enter(236, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuEventQuery(hEvent) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2477,8 +2505,11 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(241, || unsafe { api::cuEventSynchronize(hEvent) })
+    enter(241, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuEventSynchronize(hEvent) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4186,8 +4217,11 @@ pub unsafe extern "C" fn cuMemPoolCreate(
     pool: *mut CUmemoryPool,
     poolProps: *const CUmemPoolProps,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
+    enter(354, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPoolCreate(pool, poolProps) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4222,8 +4256,11 @@ pub unsafe extern "C" fn cuMemPoolGetAttribute(
     attr: CUmemPool_attribute,
     value: *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
+    enter(359, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPoolGetAttribute(pool, attr, value) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4258,8 +4295,11 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(364, || unsafe { api::cuMemPoolTrimTo(pool, minBytesToKeep) })
+    enter(364, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemPoolTrimTo(pool, minBytesToKeep) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4538,6 +4578,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::check_later()?;
+        capture::check_thread()?;
         arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
@@ -4559,6 +4600,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
         legacy_abi::check_later()?;
+        capture::check_thread()?;
         arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
@@ -4572,6 +4614,7 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     flags: u32,
 ) -> CUresult {
     enter(399, || {
+        capture::check_thread()?;
         arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) }
@@ -4616,6 +4659,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::check_later()?;
+        capture::check_thread()?;
         arguments::require_room(WidthInBytes <= 1 << 47)?;
         arguments::require_room(Height <= 1 << 47)?;
         arguments::require_in_context(matches!(ElementSizeBytes, 4 | 8 | 16))?;
@@ -4727,6 +4771,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
         legacy_abi::check_later()?;
+        capture::check_thread()?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemFree_v2(dptr) }
     })
@@ -4734,8 +4779,11 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(410, || unsafe { api::cuMemFreeHost(p) })
+    enter(410, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemFreeHost(p) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4825,6 +4873,7 @@ pub unsafe extern "C" fn cuMemHostAlloc(
     Flags: u32,
 ) -> CUresult {
     enter(418, || {
+        capture::check_thread()?;
         arguments::require_room(bytesize <= 1 << 47)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) }
@@ -4890,6 +4939,7 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
     Flags: u32,
 ) -> CUresult {
     enter(423, || {
+        capture::check_thread()?;
         arguments::require_in_context(bytesize <= 0x8000_0000_0000)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) }
@@ -4898,8 +4948,11 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(424, || unsafe { api::cuMemHostUnregister(p) })
+    enter(424, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuMemHostUnregister(p) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5491,8 +5544,11 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(469, || unsafe { api::cuGraphExecDestroy(hGraphExec) })
+    enter(469, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuGraphExecDestroy(hGraphExec) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5731,6 +5787,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
     flags: u64,
 ) -> CUresult {
     enter(495, || {
+        capture::check_thread()?;
         arguments::require(flags & !(0xf) == 0)?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
@@ -5743,9 +5800,17 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(496, || unsafe {
-        api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY)
+    enter(496, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuGraphInstantiateWithParams(
+                phGraphExec,
+                hGraph,
+                instantiateParams,
+                CUstream::LEGACY,
+            )
+        }
     })
 }
 
@@ -5755,14 +5820,17 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(497, || unsafe {
-        api::cuGraphInstantiateWithParams(
-            phGraphExec,
-            hGraph,
-            instantiateParams,
-            CUstream::PER_THREAD,
-        )
+    enter(497, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe {
+            api::cuGraphInstantiateWithParams(
+                phGraphExec,
+                hGraph,
+                instantiateParams,
+                CUstream::PER_THREAD,
+            )
+        }
     })
 }
 
@@ -6120,6 +6188,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
 ) -> CUresult {
     enter(532, || {
         legacy_abi::check_later()?;
+        capture::check_thread()?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) }
     })
@@ -6176,6 +6245,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 ) -> CUresult {
     enter(536, || {
         legacy_abi::check_later()?;
+        capture::check_thread()?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) }
     })
@@ -6183,8 +6253,11 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
-    // SAFETY: the caller upholds the driver API's contract.
-    enter(537, || unsafe { api::cuArrayDestroy(hArray) })
+    enter(537, || {
+        capture::check_thread()?;
+        // SAFETY: the caller upholds the driver API's contract.
+        unsafe { api::cuArrayDestroy(hArray) }
+    })
 }
 
 #[unsafe(no_mangle)]

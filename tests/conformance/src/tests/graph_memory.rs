@@ -253,7 +253,6 @@ fn accounts(gpu: &Gpu) -> Done {
 }
 
 fn without_descriptions(gpu: &Gpu) -> Done {
-    available(gpu)?;
     gpu.require_checks()?;
     let (build, mut node, mut params) = (Build::new(gpu)?, CUgraphNode::NULL, described());
     for (count, expected) in [(1, CUresult::INVALID_VALUE), (0, CUresult::SUCCESS)] {

@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("reach/an_address_in_other_pinned_memory", in_pinned_memory),
     ("reach/an_address_in_a_graphs_node", |gpu| each_memory(gpu, by_node)),
     ("reach/an_address_in_a_captured_launch", |gpu| each_memory(gpu, captured)),
+    ("reach/values_of_streams", |gpu| each_memory(gpu, values_of_streams)),
     ("reach/items_for_a_kernel", |gpu| each_memory(gpu, consumed)),
     ("reach/items_from_a_kernel", |gpu| each_memory(gpu, produced)),
     ("reach/items_beside_much_memory", beside_much),
@@ -81,6 +82,53 @@ fn each_memory(gpu: &Gpu, test: fn(&Gpu, Words) -> Done) -> Done {
     };
     named("pinned", test(gpu, allocated(gpu, BYTES, 0)?))?;
     named("portable and mapped", test(gpu, allocated(gpu, BYTES, PORTABLE | DEVICEMAP)?))
+}
+
+/// A stream writes a value that the program sees while the stream runs on, and waits for one that
+/// the program stores. The operations come one by one, and as a batch.
+fn values_of_streams(gpu: &Gpu, words: Words) -> Done {
+    const SUPPORTED: i32 = 122;
+    const GEQ: u32 = 0;
+    const WAIT_32: u64 = 1;
+    const WRITE_32: u64 = 2;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("streams of this device have no values".into()));
+    }
+    let at = |word: usize| words[word..].as_ptr() as u64;
+    for is_batch in [false, true] {
+        words[..3].iter().for_each(|word| word.store(0, SeqCst));
+        let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+        if is_batch {
+            let operation = |kind, word, value| CUstreamBatchMemOpParams {
+                words: [kind, at(word), value, 0, 0, 0],
+            };
+            let mut operations =
+                [operation(WRITE_32, 1, 99), operation(WAIT_32, 0, 1), operation(WRITE_32, 2, 77)];
+            cu!(gpu.cuStreamBatchMemOp_v2(stream, 3, operations.as_mut_ptr(), 0)).ok()?;
+        } else {
+            cu!(gpu.cuStreamWriteValue32_v2(stream, at(1), 99, 0)).ok()?;
+            cu!(gpu.cuStreamWaitValue32_v2(stream, at(0), 1, GEQ)).ok()?;
+            cu!(gpu.cuStreamWriteValue32_v2(stream, at(2), 77, 0)).ok()?;
+        }
+        wait_for(&words[1], 99)?;
+        same("the stream", cu!(gpu.cuStreamQuery(stream)), CUresult::NOT_READY)?;
+        same("the value behind the wait", words[2].load(Acquire), 0)?;
+        words[0].store(1, Release);
+        wait_for(&words[2], 77)?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    }
+    Ok(())
+}
+
+fn wait_for(word: &AtomicU32, value: u32) -> Done {
+    let start = Instant::now();
+    while word.load(Acquire) != value {
+        if start.elapsed() > LIMIT {
+            return fail(format!("{value} did not come"));
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    Ok(())
 }
 
 /// Runs all tests for allocated memory with registered memory.

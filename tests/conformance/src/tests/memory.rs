@@ -13,6 +13,10 @@ pub const TESTS: &[Test] = &[
     ("memory/all_of_it_and_again", all_of_it),
     ("memory/many_blocks_keep_apart", many),
     ("memory/info_follows", info),
+    ("memory/freed_is_free", freed_is_free),
+    ("memory/a_pools_maximum", pool_maximum),
+    ("memory/handles_of_mapped_memory", retained_handles),
+    ("memory/codes_of_host_memory", host_codes),
     ("memory/pointer_attributes", attributes),
     ("memory/pinned_is_known", pinned),
     ("memory/fills", fills),
@@ -120,6 +124,102 @@ fn info(gpu: &Gpu) -> Done {
         std::thread::sleep(Duration::from_millis(20));
     }
     same("less is free", false, true)
+}
+
+/// The next question counts what was freed before, in large and in small blocks.
+fn freed_is_free(gpu: &Gpu) -> Done {
+    const BLOCK_BYTES: usize = 20 << 20;
+    let free = || -> Result<usize, Outcome> {
+        let (mut free, mut total) = (0, 0);
+        cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
+        Ok(free)
+    };
+    let lacks = |bytes: usize, count: usize| -> Result<bool, Outcome> {
+        let before = free()?;
+        let blocks = (0..count).map(|_| gpu.alloc(bytes)).collect::<Result<Vec<_>, _>>()?;
+        blocks.into_iter().try_for_each(|block| cu!(gpu.cuMemFree_v2(block)).ok())?;
+        Ok(free()? + (4 << 20) < before)
+    };
+    // Other programs may allocate memory between two questions.
+    let mut lacking = 0;
+    for _ in 0..10 {
+        lacking += usize::from(lacks(BLOCK_BYTES, 10)? | lacks(1000, 12_000)?);
+    }
+    same("times that too little was free, at most 2", lacking.max(2), 2)
+}
+
+/// A pool's maximum is rounded up to 32 MiB. What was freed makes room.
+fn pool_maximum(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 115;
+    const MIB: usize = 1 << 20;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("the device has no memory pools".into()));
+    }
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    // SAFETY: the struct has numbers and a pointer only, for which zeros are valid.
+    let mut properties: CUmemPoolProps = unsafe { std::mem::zeroed() };
+    properties.allocType = values::MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
+    properties.maxSize = 40 * MIB;
+    let mut pool = CUmemoryPool::NULL;
+    cu!(gpu.cuMemPoolCreate(&mut pool, &properties)).ok()?;
+    let take = |bytes: usize| {
+        let mut address = 0;
+        let code = cu!(gpu.cuMemAllocFromPoolAsync(&mut address, bytes, pool, stream));
+        (code, address)
+    };
+    let (first, address) = take(40 * MIB);
+    same("the maximum", first, CUresult::SUCCESS)?;
+    same("as much again", take(40 * MIB).0, CUresult::OUT_OF_MEMORY)?;
+    cu!(gpu.cuMemFreeAsync(address, stream)).ok()?;
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    let (again, address) = take(40 * MIB);
+    same("after a free", again, CUresult::SUCCESS)?;
+    cu!(gpu.cuMemFreeAsync(address, stream)).ok()?;
+    Ok(cu!(gpu.cuMemPoolDestroy(pool)).ok()?)
+}
+
+/// A mapping gives the handle of its memory, also after the program has released the handle.
+fn retained_handles(gpu: &Gpu) -> Done {
+    // SAFETY: the struct has numbers and a pointer only, for which zeros are valid.
+    let mut properties: CUmemAllocationProp = unsafe { std::mem::zeroed() };
+    properties.type_ = values::MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
+    let (mut page, mut handle, mut again, mut address) = (0, 0, 0, 0);
+    cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties, 0)).ok()?;
+    cu!(gpu.cuMemCreate(&mut handle, page, &properties, 0)).ok()?;
+    cu!(gpu.cuMemAddressReserve(&mut address, 2 * page, 0, 0, 0)).ok()?;
+    cu!(gpu.cuMemMap(address, page, 0, handle, 0)).ok()?;
+    cu!(gpu.cuMemRelease(handle)).ok()?;
+    let inside = std::ptr::with_exposed_provenance_mut::<c_void>(address as usize + 77);
+    cu!(gpu.cuMemRetainAllocationHandle(&mut again, inside)).ok()?;
+    cu!(gpu.cuMemMap(address + page as u64, page, 0, again, 0)).ok()?;
+    cu!(gpu.cuMemRelease(again)).ok()?;
+    cu!(gpu.cuMemUnmap(address, 2 * page)).ok()?;
+    let gone = cu!(gpu.cuMemRetainAllocationHandle(&mut again, inside));
+    same("a handle of nothing", gone, CUresult::INVALID_VALUE)?;
+    Ok(cu!(gpu.cuMemAddressFree(address, 2 * page)).ok()?)
+}
+
+fn host_codes(gpu: &Gpu) -> Done {
+    const DEVICEMAP: u32 = 2;
+    let bad = CUresult::INVALID_VALUE;
+    let (mut host, mut flags): (*mut c_void, u32) = (std::ptr::null_mut(), 0);
+    same("a free of null", cu!(gpu.cuMemFreeHost(host)), CUresult::SUCCESS)?;
+    same("an end of null", cu!(gpu.cuMemHostUnregister(host)), bad)?;
+    cu!(gpu.cuMemHostAlloc(&mut host, 100, 0)).ok()?;
+    cu!(gpu.cuMemHostGetFlags(&mut flags, host)).ok()?;
+    same("flags", flags, DEVICEMAP)?;
+    same("an end of allocated memory", cu!(gpu.cuMemHostUnregister(host)), bad)?;
+    cu!(gpu.cuMemFreeHost(host)).ok()?;
+    let mut own = vec![0u8; 3 * 4096];
+    let page = own.as_mut_ptr().map_addr(|address| address.next_multiple_of(4096));
+    cu!(gpu.cuMemHostRegister_v2(page.cast(), 8192, 0)).ok()?;
+    let middle = cu!(gpu.cuMemHostUnregister(page.wrapping_add(64).cast()));
+    same("an end from the middle", middle, bad)?;
+    cu!(gpu.cuMemHostUnregister(page.cast())).ok()?;
+    let unknown = cu!(gpu.cuMemHostUnregister(page.cast()));
+    same("an end of unknown memory", unknown, CUresult::HOST_MEMORY_NOT_REGISTERED)
 }
 
 fn attribute<T: Default>(gpu: &Gpu, id: i32, address: u64) -> Result<T, CUresult> {

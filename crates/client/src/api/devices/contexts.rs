@@ -98,14 +98,13 @@ pub fn release(device: CUdevice) -> CudaResult {
     deactivate(driver, primary)
 }
 
-/// Ends a device's primary context.
+/// Ends a device's primary context. The program's references to the context remain.
 pub fn reset(device: CUdevice) -> CudaResult {
     let driver = driver()?;
-    let mut primary = primary_after_teardown(driver, device)?;
+    let primary = primary_after_teardown(driver, device)?;
     if !primary.active {
         return Ok(());
     }
-    primary.retained = 0;
     deactivate(driver, primary)
 }
 
@@ -395,5 +394,6 @@ pub fn set_limit(limit: CUlimit, value: usize) -> CudaResult {
     let context = context_stack::current()?;
     post(&ContextSetLimit { limit, value: value as u64 })?;
     context.limits.lock().remove(&limit);
-    Ok(())
+    // The driver refuses some limits once a kernel has used what they limit.
+    context.target().barrier()
 }

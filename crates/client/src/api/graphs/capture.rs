@@ -202,8 +202,8 @@ pub fn depend(handle: CUstream, after: After<'_>, flags: u32) -> CudaResult {
     call(&message).and_then(|answer| answer.ok())
 }
 
-/// Sets how the calling thread treats calls that are unsafe during a capture. Only the value is
-/// kept, because the node allows all such calls: each client has its own process there.
+/// Sets how the calling thread treats calls that are unsafe during a capture. The node
+/// allows all such calls, so the client refuses them.
 pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CudaResult {
     // SAFETY: the program guarantees that `mode` is null or valid for reads and writes.
     let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
@@ -212,4 +212,18 @@ pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) 
     }
     *mode = MODE.replace(*mode);
     Ok(())
+}
+
+/// Refuses a call that is unsafe during a capture, if a capture forbids it to the calling thread.
+/// Such a call also invalidates the capture.
+pub fn check_thread() -> CudaResult {
+    let Ok(driver) = driver() else { return Ok(()) };
+    if !driver.captures.any() {
+        return Ok(());
+    }
+    let forbidding = driver.captures.forbidding(MODE.get());
+    for stream in forbidding.iter().filter_map(|stream| driver.streams.get(*stream)) {
+        driver.captures.invalidate(&stream);
+    }
+    if forbidding.is_empty() { Ok(()) } else { Err(CUresult::STREAM_CAPTURE_UNSUPPORTED) }
 }

@@ -364,6 +364,7 @@ pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUr
         values::BATCH_MEM_OPS_MAX,
     )?
     .to_vec();
+    mapped_host_memory::reach_named(&params, || true)?;
     Ok(NodeAction {
         kind: values::GRAPH_NODE_TYPE_BATCH_MEM_OP,
         params,

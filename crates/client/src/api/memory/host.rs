@@ -9,6 +9,8 @@ use crate::objects::memory::host_memory::Owner;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
+/// Memory that the device can access, as all pinned memory is.
+const HOST_DEVICE_MAP: u32 = 2;
 const HOST_ALLOC_FLAGS: u32 = 7;
 const HOST_REGISTER_IOMEMORY: u32 = 4;
 const HOST_REGISTER_FLAGS: u32 = 0xF;
@@ -35,9 +37,12 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     unsafe { put(out, address as *mut c_void) }
 }
 
-/// Frees pinned memory when no work uses it any more.
+/// Frees pinned memory when no work uses it any more. Accepts a null pointer.
 pub fn free(address: *mut c_void) -> CudaResult {
     let driver = driver()?;
+    if address.is_null() {
+        return context_stack::current().map(drop);
+    }
     driver.captures.wait_for_launches();
     // Like NVIDIA's driver, the function waits for copies that use the memory.
     if let Some(region) = driver.host.find(address as usize) {
@@ -54,7 +59,7 @@ pub fn free(address: *mut c_void) -> CudaResult {
 pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> CudaResult {
     let region = driver()?.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's out-pointer for a number.
-    unsafe { put(flags, region.flags) }
+    unsafe { put(flags, region.flags | HOST_DEVICE_MAP) }
 }
 
 pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) -> CudaResult {

@@ -2,6 +2,7 @@
 
 use super::sharing;
 use crate::api::arguments::{CudaResult, put};
+use crate::api::graphs::capture::check_thread;
 use crate::api::graphs::memory as graph_memory;
 use crate::api::memory::managed::list;
 use crate::api::streams::event;
@@ -130,12 +131,19 @@ fn allocate(
         // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
         return unsafe { put(out, address) };
     }
+    check_thread()?;
     let unit =
         if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
     let rounded = (bytes as u64).div_ceil(unit) * unit;
     let address = match pool.take(stream.key(), rounded) {
         Some(address) => address,
         None => {
+            if !pool.has_room(rounded) {
+                trim(&pool, 0)?;
+            }
+            if !pool.has_room(rounded) {
+                return Err(CUresult::OUT_OF_MEMORY);
+            }
             // The pool's device can differ from both the stream's device and the current one.
             let context = contexts::with_memory_of(driver, pool.device)?;
             let grow = || allocate::allocate_in(&context, rounded as usize, pool.handle);
@@ -178,6 +186,7 @@ pub fn free_in_stream(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if let Some(capture) = driver.captures.of_stream(&stream)? {
         return graph_memory::capture_free(driver, &stream, &capture, address);
     }
+    check_thread()?;
     if let Some(closed) = sharing::close_pooled(driver, address) {
         stream.note_unknown();
         return closed;
@@ -219,7 +228,9 @@ pub unsafe fn cuMemPoolCreate(
     if handle_types & !possible != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let pool = driver.pools.insert(|handle| Pool::shareable(handle, device, handle_types))?;
+    let bytes_max = properties.maxSize as u64;
+    let pool =
+        driver.pools.insert(|handle| Pool::created(handle, device, handle_types, bytes_max))?;
     // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }

@@ -160,13 +160,22 @@ fn charge(driver: &Driver, device: i32, bytes: u64) -> CudaResult {
     }
 }
 
-/// Releases a reference to physical memory. The last release frees the memory.
+/// Releases a reference to physical memory. The memory is freed when neither a reference nor a
+/// mapping is left.
 pub fn release(handle: CUmemGenericAllocationHandle) -> CudaResult {
     let driver = driver()?;
     let memory = physical(handle)?;
-    if memory.references.fetch_sub(1, SeqCst) > 1 {
-        return Ok(());
-    }
+    let mapped = memory.mapped.lock();
+    let one_less = |references: u32| references.checked_sub(1);
+    let before = memory.references.fetch_update(SeqCst, SeqCst, one_less);
+    let is_used = before.map_err(|_| CUresult::INVALID_VALUE)? > 1 || !mapped.is_empty();
+    drop(mapped);
+    if is_used { Ok(()) } else { free(driver, &memory) }
+}
+
+/// Frees physical memory that has neither a reference nor a mapping.
+fn free(driver: &Driver, memory: &Physical) -> CudaResult {
+    let handle = memory.handle;
     arena(driver, memory.properties.location.id).discharge(memory.charged_bytes);
     driver.physical.remove(handle);
     context_stack::target_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
@@ -214,14 +223,22 @@ pub fn unmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     driver.internode_copies.wait_until_unused(address, bytes as u64);
     let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let mut unused = Vec::new();
     for memory in driver.physical.all() {
-        memory.mapped.lock().retain(|start, _| !gone.contains(start));
+        let mut mapped = memory.mapped.lock();
+        let before = mapped.len();
+        mapped.retain(|start, _| !gone.contains(start));
+        let has_lost_last = mapped.is_empty() && before > 0;
+        if has_lost_last && memory.references.load(SeqCst) == 0 {
+            unused.push(memory.clone());
+        }
     }
     // Without a context there is no work either, so the node need not wait for any.
     let session = driver.facts.device(device)?.session;
     let target = contexts::target_of_device(driver, device);
     let target = target.unwrap_or(Target { session, context: 0 });
-    target.post(&VirtualUnmap { address, bytes: bytes as u64 })
+    target.post(&VirtualUnmap { address, bytes: bytes as u64 })?;
+    unused.iter().try_for_each(|memory| free(driver, memory))
 }
 
 pub unsafe fn cuMemSetAccess(
@@ -301,7 +318,12 @@ pub unsafe fn cuMemRetainAllocationHandle(
     let driver = driver()?;
     let (found, _) = find(driver, address as u64).ok_or(CUresult::INVALID_VALUE)?;
     let memory = mapped_at(driver, found.address).ok_or(CUresult::INVALID_VALUE)?;
+    let mapped = memory.mapped.lock();
+    if !mapped.contains_key(&found.address) {
+        return Err(CUresult::INVALID_VALUE);
+    }
     memory.references.fetch_add(1, SeqCst);
+    drop(mapped);
     // SAFETY: the program's out-pointer for a handle.
     unsafe { put(out, memory.handle) }
 }

@@ -3,6 +3,7 @@
 
 use crate::base::log;
 use crate::driver::contexts;
+use crate::driver::managed::mapped_host_memory;
 use crate::driver::memory::address_lookup::{arena, device_of, find};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
@@ -52,8 +53,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
         if driver.host.find(address as usize).is_some() {
             check_pinned(driver, address, bytes)?;
             // The program passes pinned memory as device memory.
-            return crate::driver::managed::mapped_host_memory::reach(driver, address as usize)
-                .map(|_| ());
+            return mapped_host_memory::reach(driver, address as usize).map(|_| ());
         }
         return if bytes == 0 { Ok(()) } else { check_variable(address, bytes) };
     };
@@ -100,4 +100,10 @@ fn check_variable(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
 /// Asks the node for the start and the size in bytes of the device memory at an address.
 fn ask(target: Target, address: CUdeviceptr) -> Result<(u64, u64), CUresult> {
     target.call(&MemoryRange { at: address })?.read(|reply| Ok((reply.start, reply.bytes)))
+}
+
+/// Makes pinned memory reachable for the device whose addresses are among the words of `operations`.
+pub fn reach_named(operations: &[u8]) -> Result<(), CUresult> {
+    let in_graph = || driver().is_ok_and(|driver| driver.captures.any());
+    mapped_host_memory::reach_named(operations, in_graph)
 }

@@ -163,8 +163,28 @@ impl Captures {
         if self.graph_of(stream)?.is_none() {
             return Ok(());
         }
+        self.invalidate(stream);
+        Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
+    }
+
+    /// Invalidates the capture in which the stream takes part.
+    pub fn invalidate(&self, stream: &Stream) {
         // The driver rejects a wait for a stream that captures, and invalidates the capture.
         let _ = stream.target.call(&StreamSynchronize { stream: stream.handle });
-        Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
+    }
+
+    /// Returns the streams whose captures forbid the calling thread unsafe calls. `mode` is the
+    /// thread's own mode.
+    pub fn forbidding(&self, mode: CUstreamCaptureMode) -> Vec<u64> {
+        const RELAXED: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_RELAXED;
+        const GLOBAL: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL;
+        let thread = std::thread::current().id();
+        let forbids = |capture: &Capture| match (mode, capture.mode) {
+            (RELAXED, _) | (_, RELAXED) => false,
+            (GLOBAL, GLOBAL) => true,
+            _ => capture.thread == thread,
+        };
+        let origins = self.origins();
+        origins.iter().filter(|(_, capture)| forbids(capture)).map(|(stream, _)| *stream).collect()
     }
 }

@@ -306,11 +306,19 @@ impl HostMemory {
         regions.range(..start + bytes).next_back().is_some_and(|(a, r)| a + r.bytes > start)
     }
 
-    /// Ends a registration, after the copies that read the memory have done so.
+    /// Ends a registration, after the copies that read the memory have done so. Fails with
+    /// `INVALID_VALUE` for null and for pinned memory of which no registration begins at `start`,
+    /// and with `HOST_MEMORY_NOT_REGISTERED` for other memory.
     pub fn unregister(&self, start: usize) -> Result<(), CUresult> {
         let mut regions = self.write();
         if regions.get(&start).is_none_or(|r| !r.registered) {
-            return Err(CUresult::HOST_MEMORY_NOT_REGISTERED);
+            let before = regions.range(..=start).next_back();
+            let is_pinned = before.is_some_and(|(address, r)| start < address + r.bytes);
+            return Err(if is_pinned || start == 0 {
+                CUresult::INVALID_VALUE
+            } else {
+                CUresult::HOST_MEMORY_NOT_REGISTERED
+            });
         }
         let region = regions.remove(&start).expect("just seen");
         region.note_reached();

@@ -15,7 +15,8 @@ pub struct Physical {
     pub charged_bytes: u64,
     /// Properties that the program passed.
     pub properties: CUmemAllocationProp,
-    /// Number of references to the handle that the program holds.
+    /// Number of references to the handle that the program holds. While mappings exist, the program
+    /// may take a new reference after it has released the last one.
     pub references: AtomicU32,
     /// Addresses where the memory is mapped, each with the access that the program set by device.
     pub mapped: Mutex<BTreeMap<u64, BTreeMap<CUdevice, CUmemAccess_flags>>>,

@@ -20,6 +20,9 @@ pub mod attribute {
     pub const USED_HIGH: i32 = 8;
 }
 
+/// Unit of a pool's maximum size in bytes, measured on NVIDIA's driver 580.159.
+const MAX_UNIT_BYTES: u64 = 32 << 20;
+
 /// A pool that the program created, or a device's default pool.
 pub struct Pool {
     /// The handle that the program holds.
@@ -28,6 +31,8 @@ pub struct Pool {
     pub device: i32,
     /// Kinds of handles by which other processes may import the pool.
     pub handle_types: i32,
+    /// Upper bound for the pool's bytes.
+    pub bytes_max: u64,
     /// Whether the pool belongs to another process. An imported pool allocates nothing; it only
     /// refers to memory that the other process shares.
     pub is_imported: bool,
@@ -84,15 +89,26 @@ impl Pool {
             handle,
             device,
             handle_types: 0,
+            bytes_max: u64::MAX,
             is_imported: false,
             state: Mutex::new(PoolState { reuse: [0, 1, 1, 1], ..PoolState::default() }),
             access: Mutex::default(),
         }
     }
 
-    /// Creates a pool that other processes may import by handles of the given types.
-    pub fn shareable(handle: u64, device: i32, handle_types: i32) -> Pool {
-        Pool { handle_types, ..Pool::new(handle, device) }
+    /// Creates a pool that other processes may import by handles of the given types. The pool holds
+    /// at most `bytes_max` bytes, rounded up as NVIDIA's driver does; 0 means any number.
+    pub fn created(handle: u64, device: i32, handle_types: i32, bytes_max: u64) -> Pool {
+        let bytes_max = match bytes_max {
+            0 => u64::MAX,
+            bytes => bytes.checked_next_multiple_of(MAX_UNIT_BYTES).unwrap_or(u64::MAX),
+        };
+        Pool { handle_types, bytes_max, ..Pool::new(handle, device) }
+    }
+
+    /// Returns whether the pool may grow by `bytes`.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        self.lock().reserved.checked_add(bytes).is_some_and(|total| total <= self.bytes_max)
     }
 
     /// Creates the local object for another process's pool.

@@ -6,10 +6,11 @@ use crate::worker::ending::end;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::log::log;
 use crate::worker::state::Worker;
+use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_wire::codec::Field;
 use outhaul_wire::messages::{
-    NvmlAsk, NvmlDriverVersion, NvmlDriverVersionReply, NvmlFields, NvmlMemory, NvmlMemoryReply,
-    NvmlPciIds,
+    NvmlAsk, NvmlDriverVersion, NvmlDriverVersionReply, NvmlFields, NvmlMemory, NvmlPciIds,
 };
 use std::sync::Arc;
 
@@ -39,43 +40,6 @@ impl Worker {
         Ok(())
     }
 
-    /// Returns a device's memory sizes within the session's limits.
-    pub fn memory_seen(&self, device: i32) -> Result<NvmlMemoryReply, Refusal> {
-        let (used_bytes, mut total) = (self.memory.used_bytes(device)?, 0);
-        // SAFETY: the out-pointer is a local.
-        unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, device) }.ok()?;
-        let ordinal = device as usize;
-        let total_bytes = self.memory.device(ordinal).limited(total as u64);
-        let unused = match self.sensors().and_then(|sensors| sensors.free_bytes(device)) {
-            Some(free) => free,
-            None => self.free_bytes(device)?,
-        };
-        let free_bytes = self
-            .memory
-            .device(ordinal)
-            .reachable(unused)
-            .min(total_bytes.saturating_sub(used_bytes));
-        Ok(NvmlMemoryReply { total_bytes, used_bytes, free_bytes })
-    }
-
-    /// Returns a device's free memory in bytes, as the driver reports it. The driver reports only
-    /// on the current context's device.
-    pub fn free_bytes(&self, device: i32) -> Result<u64, CUresult> {
-        let (mut primary, mut before, mut free, mut total) =
-            (CUcontext::NULL, CUcontext::NULL, 0, 0);
-        // SAFETY: the out-pointers are locals, and the previous context becomes current again.
-        unsafe {
-            self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
-            let found = self.driver.cuCtxPushCurrent_v2(primary).ok().and_then(|()| {
-                let found = self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok();
-                self.driver.cuCtxPopCurrent_v2(&mut before).ok().and(found)
-            });
-            let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
-            found?;
-        }
-        Ok(free as u64)
-    }
-
     /// Handles `NvmlAsk`.
     pub fn nvml_ask(&mut self, m: &NvmlAsk<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let (function, input) = (m.function, m.input.to_vec());
@@ -99,7 +63,18 @@ impl Worker {
 
     /// Handles `NvmlMemory`.
     pub fn nvml_memory(&mut self, m: &NvmlMemory, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory_seen(m.device)?);
+        let (ordinal, info) = (m.device, self.memory.info_of(m.device)?);
+        let (sensors, driver) = (self.sensors(), self.driver.clone());
+        self.answer_when_unmapped(ticket.clone(), info, move |info| {
+            let mut total = 0;
+            // SAFETY: the out-pointer is a local.
+            unsafe { driver.cuDeviceTotalMem_v2(&mut total, ordinal) }.ok()?;
+            let free_bytes = match sensors.and_then(|sensors| sensors.free_bytes(ordinal)) {
+                Some(free_bytes) => free_bytes,
+                None => free_bytes(&driver, ordinal)?,
+            };
+            Ok(info.nvml_reply(free_bytes, total as u64).encoded())
+        });
         Ok(())
     }
 
@@ -120,4 +95,21 @@ impl Worker {
             Ok(())
         })
     }
+}
+
+/// Returns a device's free memory in bytes, as the driver reports it. The driver reports only on
+/// the current context's device.
+fn free_bytes(driver: &Driver, device: i32) -> Result<u64, CUresult> {
+    let (mut primary, mut before, mut free, mut total) = (CUcontext::NULL, CUcontext::NULL, 0, 0);
+    // SAFETY: the out-pointers are locals, and the previous context becomes current again.
+    unsafe {
+        driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
+        let found = driver.cuCtxPushCurrent_v2(primary).ok().and_then(|()| {
+            let found = driver.cuMemGetInfo_v2(&mut free, &mut total).ok();
+            driver.cuCtxPopCurrent_v2(&mut before).ok().and(found)
+        });
+        let _ = driver.cuDevicePrimaryCtxRelease_v2(device);
+        found?;
+    }
+    Ok(free as u64)
 }

@@ -117,6 +117,11 @@ impl Ticket {
         self.outbound.reply(self.sequence, CUresult::SUCCESS, &reply.encoded());
     }
 
+    /// Answers the call with an encoded reply.
+    pub fn answer_encoded(&self, reply: &[u8]) {
+        self.outbound.reply(self.sequence, CUresult::SUCCESS, reply);
+    }
+
     /// Answers the call with an error.
     pub fn fail(&self, code: CUresult) {
         self.outbound.reply(self.sequence, code, &[]);

@@ -127,6 +127,15 @@ impl Device {
         })
     }
 
+    /// Charges `bytes` to the session's account. Returns false if too few are left.
+    pub(super) fn take(&self, bytes: u64) -> bool {
+        self.allowance.take(bytes) || {
+            // Freed memory remains charged until it is unmapped.
+            self.closing.wait_all();
+            self.allowance.take(bytes)
+        }
+    }
+
     /// Maps granted memory.
     pub(super) fn back(&self, driver: &Driver, m: &MemoryMap) -> Result<Backing, CUresult> {
         if !self.allowance.is_kept() {
@@ -226,28 +235,8 @@ impl Device {
         self.residency.is_some()
     }
 
-    /// Returns how much of `total_bytes` the session may have.
-    pub fn limited(&self, total_bytes: u64) -> u64 {
-        let gpu_bytes = self
-            .residency
-            .as_ref()
-            .map_or(total_bytes, |residency| residency.gpu_bytes(total_bytes));
-        gpu_bytes.min(self.allowance.limit_bytes())
-    }
-
-    /// Returns how much of `free_bytes` the session can get.
-    pub fn reachable(&self, free_bytes: u64) -> u64 {
-        let free_bytes = match &self.residency {
-            Some(residency) => {
-                residency.capacity_bytes(free_bytes).saturating_sub(residency.movable_bytes())
-            }
-            None => free_bytes,
-        };
-        free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
-    }
-
     /// Returns the number of bytes that are granted but not mapped.
-    fn promised_bytes(&self) -> u64 {
+    pub(super) fn promised_bytes(&self) -> u64 {
         self.granted_bytes - self.mapped_bytes
     }
 

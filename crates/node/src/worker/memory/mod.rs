@@ -5,6 +5,7 @@ pub mod allocation;
 pub mod attachment;
 pub mod host_pages;
 pub mod host_segments;
+pub mod info;
 pub mod mapping;
 pub mod released_memory;
 pub mod residency;
@@ -17,10 +18,12 @@ mod device;
 use crate::accounting::ledger::Allowance;
 use crate::worker::driver::handle_history::HandleHistory;
 use crate::worker::driver::shared_objects::Share;
+use crate::worker::driver::staging::Mark;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::listener::Listener;
 use crate::worker::memory::attachment::Attachment;
+use crate::worker::memory::info::MemoryInfo;
 use crate::worker::memory::released_memory::Remains;
 use crate::worker::memory::residency::Residency;
 use crate::worker::memory::sharing::{Adopted, Sharing, adopt};
@@ -31,9 +34,9 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
 use outhaul_wire::messages::{
-    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemGetInfoReply, MemoryAdopt,
-    MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen,
-    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemoryAdopt, MemoryAdoptReply,
+    MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen, PhysicalCreate,
+    PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
@@ -132,19 +135,18 @@ impl Memory {
             .mapped_bytes)
     }
 
-    /// Returns the free and total memory of the current context's device, within the session's
-    /// limits.
-    pub fn info(&self) -> Result<MemGetInfoReply, Refusal> {
-        let (mut free, mut total, mut ordinal) = (0, 0, 0);
-        // SAFETY: the out-pointers are locals.
-        unsafe {
-            self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
-            self.driver.cuCtxGetDevice(&mut ordinal).ok()?;
-        }
+    /// Returns what answers how much memory of the current context's device is free.
+    pub fn info(&self) -> Result<MemoryInfo, Refusal> {
+        let mut ordinal = 0;
+        // SAFETY: the out-pointer is a local.
+        unsafe { self.driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        self.info_of(ordinal)
+    }
+
+    /// Returns what answers how much memory of a device is free.
+    pub fn info_of(&self, ordinal: i32) -> Result<MemoryInfo, Refusal> {
         self.used_bytes(ordinal)?;
-        let device = self.device(ordinal as usize);
-        let (free, total) = (device.reachable(free as u64), device.limited(total as u64));
-        Ok(MemGetInfoReply { free, total })
+        Ok(MemoryInfo::of(self.device(ordinal as usize)))
     }
 
     /// Returns the device with the given ordinal.
@@ -203,8 +205,8 @@ impl Memory {
         Ok(LowReserveReply { base, bytes })
     }
 
-    /// Unmaps memory once the device has completed all earlier work.
-    pub fn unmap(&mut self, m: &MemoryUnmap, context: CUcontext) -> Result<(), Refusal> {
+    /// Unmaps memory once the device has completed the work that precedes it.
+    pub fn unmap(&mut self, m: &MemoryUnmap, work: Preceding) -> Result<(), Refusal> {
         let (driver, waiters) = (self.driver.clone(), self.waiters.clone());
         let device = self.device_mut(m.device)?;
         match device.mapped.get(&m.address) {
@@ -224,7 +226,7 @@ impl Memory {
         }
         let removed =
             device.residency.as_ref().map(|residency| residency.unmap(m.address, m.bytes));
-        close(driver, &waiters, &device.closing, context, range, move |driver| {
+        close(driver, &waiters, &device.closing, work, range, move |driver| {
             match (removed, mapping.backing) {
                 (Some(removed), _) => removed.release(driver),
                 (None, Backing::Stays(handle)) => unmap_and_release(driver, range, Some(handle)),
@@ -381,7 +383,7 @@ impl Memory {
     }
 
     /// Unmaps memory that the client has mapped.
-    pub fn virtual_unmap(&mut self, m: &VirtualUnmap, context: CUcontext) -> Result<(), Refusal> {
+    pub fn virtual_unmap(&mut self, m: &VirtualUnmap, work: Preceding) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
         let inside: Vec<(u64, u64)> = self
             .virtual_maps
@@ -391,7 +393,8 @@ impl Memory {
         for range in inside {
             self.virtual_maps.remove(&range.0);
             let closing = &self.device_at(range.0, range.1)?.closing;
-            close(self.driver.clone(), &self.waiters, closing, context, range, move |driver| {
+            let (driver, work) = (self.driver.clone(), work.clone());
+            close(driver, &self.waiters, closing, work, range, move |driver| {
                 unmap_and_release(driver, range, None)
             });
         }
@@ -535,7 +538,11 @@ impl Memory {
         let device = self.device_mut(ordinal)?;
         let page = device.granularity_bytes;
         let bytes = bytes.checked_add(page - 1).ok_or(CUresult::OUT_OF_MEMORY)? / page * page;
-        if bytes > device.available(driver)? || !device.allowance.take(bytes) {
+        if bytes > device.available(driver)? {
+            // Freed memory may not be fully unmapped yet.
+            device.closing.wait_all();
+        }
+        if bytes > device.available(driver)? || !device.take(bytes) {
             return Err(CUresult::OUT_OF_MEMORY.into());
         }
         let made = device
@@ -611,7 +618,7 @@ impl Memory {
             .ok()
             .and_then(|i| self.devices.get(i))
             .ok_or(CUresult::INVALID_DEVICE)?;
-        if !device.allowance.take(bytes) {
+        if !device.take(bytes) {
             return Err(CUresult::OUT_OF_MEMORY);
         }
         self.outside.insert(handle, (device.allowance.clone(), bytes));
@@ -698,12 +705,36 @@ fn unmap_and_release(
     }
 }
 
-/// Unmaps a range and releases its memory once the context has completed all earlier work.
+/// The work that may still use memory which is about to be unmapped: a context's earlier work.
+#[derive(Clone)]
+pub struct Preceding {
+    /// The context.
+    pub context: CUcontext,
+    /// Marks the end of the earlier work. Without it, later work of the context counts too.
+    pub end: Option<Arc<Mark>>,
+}
+
+impl Preceding {
+    /// Blocks until the device has completed the work.
+    fn wait(self, driver: &Driver) {
+        if let Some(end) = self.end {
+            end.wait(driver);
+            return;
+        }
+        // SAFETY: the context is the session's own.
+        unsafe {
+            let _ = driver.cuCtxSetCurrent(self.context);
+            let _ = driver.cuCtxSynchronize();
+        }
+    }
+}
+
+/// Unmaps a range and releases its memory once the device has completed the work that precedes it.
 fn close(
     driver: Arc<Driver>,
     waiters: &Arc<Waiters>,
     closing: &Arc<Unmapping>,
-    context: CUcontext,
+    work: Preceding,
     range: (u64, u64),
     release: impl FnOnce(&Driver) + Send + 'static,
 ) {
@@ -711,11 +742,7 @@ fn close(
     let closing = closing.clone();
     waiters.run(move || {
         closing.wait_while_held();
-        // SAFETY: the context is the session's own.
-        unsafe {
-            let _ = driver.cuCtxSetCurrent(context);
-            let _ = driver.cuCtxSynchronize();
-        }
+        work.wait(&driver);
         release(&driver);
         closing.leave(range);
     });

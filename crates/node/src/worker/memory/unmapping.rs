@@ -29,6 +29,20 @@ impl Unmapping {
         }
     }
 
+    /// Returns the ranges that are being unmapped.
+    pub fn entered(&self) -> Vec<(u64, u64)> {
+        self.ranges.lock().clone()
+    }
+
+    /// Blocks until each of `ranges` has been unmapped. Returns at once while a capture prevents
+    /// unmapping.
+    pub fn wait_unmapped(&self, ranges: &[(u64, u64)]) {
+        let mut left = self.ranges.lock();
+        while !self.held.load(SeqCst) && left.iter().any(|range| ranges.contains(range)) {
+            left = self.closed.wait(left);
+        }
+    }
+
     /// Blocks until no range is being unmapped, but at most for `limit`. Returns at once while a
     /// capture prevents unmapping.
     pub fn wait_within(&self, limit: Duration) {

@@ -18,7 +18,7 @@ pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => CUresult::SUCCESS,
         Ok(Err(error)) => {
-            let code = CUresult(error.code());
+            let code = code_before_init(SYMBOLS[symbol].name, CUresult(error.code()));
             if code != CUresult::NOT_READY {
                 ERRORS.note(SYMBOLS[symbol].name, code);
             }
@@ -44,7 +44,27 @@ fn pass_current() {
 /// Returns `NOT_SUPPORTED` on behalf of every export that the software GPU does not support.
 pub fn unsupported(symbol: usize) -> CUresult {
     log(symbol, "not supported");
-    CUresult::NOT_SUPPORTED
+    code_before_init(SYMBOLS[symbol].name, CUresult::NOT_SUPPORTED)
+}
+
+/// Functions whose errors are the same before `cuInit` as after it.
+const WORK_BEFORE_INIT: [&str; 7] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuGetExportTable",
+    "cuGetProcAddress",
+    "cuGetProcAddress_v2",
+];
+
+/// Returns the code of a failed call. Before `cuInit` that is `NOT_INITIALIZED`, whatever else is
+/// wrong with the call.
+fn code_before_init(name: &str, code: CUresult) -> CUresult {
+    if state::started().is_some() || WORK_BEFORE_INIT.contains(&name) {
+        return code;
+    }
+    CUresult::NOT_INITIALIZED
 }
 
 fn log(symbol: usize, what: &str) {

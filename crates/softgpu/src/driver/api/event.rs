@@ -5,7 +5,6 @@ use std::sync::Arc;
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::put;
-use crate::driver::objects::streams::capture;
 use crate::driver::objects::streams::event::Event;
 use crate::driver::state::driver;
 use crate::driver::streams::output;
@@ -60,14 +59,12 @@ fn check_context(event: &Event) -> Result<()> {
 
 pub unsafe fn cuEventQuery(hEvent: CUevent) -> Result<()> {
     let event = find(hEvent)?;
-    capture::check_thread()?;
     check_context(&event)?;
     event.query()
 }
 
 pub unsafe fn cuEventSynchronize(hEvent: CUevent) -> Result<()> {
     let event = find(hEvent)?;
-    capture::check_thread()?;
     event.synchronize()?;
     output::flush();
     check_context(&event)

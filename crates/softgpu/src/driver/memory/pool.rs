@@ -2,6 +2,7 @@
 //! free. Deliberately absent: sharing pools between processes.
 
 use crate::driver::objects::memory::ranges::{Origin, Range};
+use crate::driver::objects::streams::capture;
 use crate::driver::objects::streams::stream::{Length, Stream};
 use crate::driver::state;
 use crate::driver::state::Driver;
@@ -15,9 +16,16 @@ impl Driver {
         if let Some(capture) = stream.usable_capture()? {
             return capture.allocate(self, stream, pool.device, bytes);
         }
+        capture::check_thread()?;
         // Memory of another device's pool belongs to no context here.
         let owner = if pool.device == context.device { context.handle } else { 0 };
-        let allocate = || self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle));
+        let allocate = || {
+            if pool.has_room(bytes) {
+                self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle))
+            } else {
+                Err(Error::OutOfMemory)
+            }
+        };
         let address = match allocate() {
             Err(Error::OutOfMemory) => {
                 // Memory that was freed in stream order may become available when the streams have
@@ -36,6 +44,7 @@ impl Driver {
         if let Some(capture) = stream.usable_capture()? {
             return capture.free(self, stream, address);
         }
+        capture::check_thread()?;
         if let Some(allocation) = self.graph_memory.free(address) {
             return stream.submit_always(Length::Short, move || drop(allocation)).map(drop);
         }

@@ -6,7 +6,7 @@
 
 use crate::driver::system::requirements::Need;
 use crate::driver::system::uuid::uuid_of;
-use outhaul_abi::loading::visible_devices::visible_devices;
+use outhaul_abi::loading::visible_devices::{RepeatedDevice, visible_devices};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub struct Settings {
     /// Requirements that calls check, and without which they fail.
     pub needs: Vec<Need>,
     /// Physical ordinals of the devices that the program sees, in the program's order.
-    pub visible: Vec<u32>,
+    pub visible: std::result::Result<Vec<u32>, RepeatedDevice>,
 }
 
 impl Settings {
@@ -116,9 +116,9 @@ impl Settings {
     }
 }
 
-fn visible(list: Option<&str>, devices: u32) -> Vec<u32> {
+fn visible(list: Option<&str>, devices: u32) -> std::result::Result<Vec<u32>, RepeatedDevice> {
     let uuids: Vec<_> = (0..devices).map(uuid_of).collect();
-    visible_devices(list, &uuids).into_iter().map(|ordinal| ordinal as u32).collect()
+    Ok(visible_devices(list, &uuids)?.into_iter().map(|ordinal| ordinal as u32).collect())
 }
 
 fn parse_capability(text: &str) -> Option<(u32, u32)> {
@@ -173,7 +173,7 @@ mod tests {
         .unwrap();
         assert_eq!((set.devices, set.memory_bytes, set.capability), (3, 512 << 20, (9, 0)));
         assert!(set.eager_loading);
-        assert_eq!(set.visible, [0, 1, 2]);
+        assert_eq!(set.visible.as_deref(), Ok(&[0, 1, 2][..]));
     }
 
     #[test]

@@ -3,9 +3,13 @@
 pub mod host_segments;
 pub mod shared_segments;
 
+use crate::worker::driver::staging::Mark;
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::memory::Preceding;
+use crate::worker::memory::info::MemoryInfo;
 use crate::worker::state::Worker;
-use outhaul_abi::types::{CUresult, values};
+use outhaul_abi::types::{CUcontext, CUresult, values};
+use outhaul_wire::codec::Field;
 use outhaul_wire::messages::{
     GrantGrow, LowReserve, MemGetInfo, MemoryAdopt, MemoryMap, MemoryRange, MemoryRangeReply,
     MemoryShare, MemoryUnmap, PeerOpen, PhysicalCreate, PhysicalRelease, VirtualMap,
@@ -20,7 +24,16 @@ const POINTER_RANGE_BYTES: i32 = 12;
 impl Worker {
     /// Handles `MemGetInfo`.
     pub fn mem_get_info(&mut self, _: &MemGetInfo, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory.info()?);
+        let (info, context, driver) = (self.memory.info()?, self.context()?, self.driver.clone());
+        self.answer_when_unmapped(ticket.clone(), info, move |info| {
+            let (mut free, mut total) = (0, 0);
+            // SAFETY: the context is the session's own; the out-pointers are locals.
+            unsafe {
+                driver.cuCtxSetCurrent(context).ok()?;
+                driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
+            }
+            Ok(info.reply(free as u64, total as u64).encoded())
+        });
         Ok(())
     }
 
@@ -42,6 +55,39 @@ impl Worker {
         Ok(())
     }
 
+    /// Answers how much memory is free once all memory that the session freed before is unmapped.
+    /// Natively a free itself waits for the device, so the next question counts it.
+    pub fn answer_when_unmapped(
+        &self,
+        ticket: Ticket,
+        info: MemoryInfo,
+        answer: impl FnOnce(&MemoryInfo) -> Result<Vec<u8>, CUresult> + Send + 'static,
+    ) {
+        let reply = move |info: &MemoryInfo| match answer(info) {
+            Ok(reply) => ticket.answer_encoded(&reply),
+            Err(code) => ticket.fail(code),
+        };
+        if !info.has_freed() {
+            return reply(&info);
+        }
+        self.carrier.waiters.run(move || {
+            info.wait_until_unmapped();
+            reply(&info)
+        });
+    }
+
+    /// Returns the context's work that precedes this command.
+    fn preceding(&self) -> Preceding {
+        let context = self.context_or_none();
+        let end = if context == CUcontext::NULL || self.graphs.is_capturing() {
+            None
+        } else {
+            // Older drivers do not support events of contexts.
+            Mark::after_all(&self.carrier.staging, context).ok()
+        };
+        Preceding { context, end }
+    }
+
     /// Handles `MemoryMap`.
     pub fn memory_map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
         self.memory.map(m)
@@ -49,7 +95,7 @@ impl Worker {
 
     /// Handles `MemoryUnmap`.
     pub fn memory_unmap(&mut self, m: &MemoryUnmap) -> Result<(), Refusal> {
-        self.memory.unmap(m, self.context_or_none())
+        self.memory.unmap(m, self.preceding())
     }
 
     /// Handles `LowReserve`.
@@ -80,7 +126,7 @@ impl Worker {
 
     /// Handles `VirtualUnmap`.
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap) -> Result<(), Refusal> {
-        self.memory.virtual_unmap(m, self.context_or_none())
+        self.memory.virtual_unmap(m, self.preceding())
     }
 
     /// Handles `VirtualSetAccess`.

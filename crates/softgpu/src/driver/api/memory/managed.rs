@@ -11,13 +11,11 @@ use outhaul_abi::types::*;
 use crate::driver::api::arguments::{name, put, put_if, take_all};
 use crate::driver::lock;
 use crate::driver::objects::memory::ranges::Origin;
-use crate::driver::objects::streams::capture;
 use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
 
 pub unsafe fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32) -> Result<()> {
     let driver = driver()?;
-    capture::check_thread()?;
     let context = driver.current()?;
     if dptr.is_null() || !matches!(flags, MEM_ATTACH_GLOBAL | MEM_ATTACH_HOST) {
         return Err(Error::InvalidValue);

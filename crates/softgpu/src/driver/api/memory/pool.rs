@@ -88,7 +88,7 @@ pub unsafe fn cuMemPoolCreate(
         return Err(Error::NotSupported);
     }
     let device = driver.device(props.location.id)?.ordinal;
-    put(pool, CUmemoryPool(driver.pools.insert(Pool::new(device)) as usize))
+    put(pool, CUmemoryPool(driver.pools.insert(Pool::new(device, props.maxSize as u64)) as usize))
 }
 
 pub unsafe fn cuMemPoolDestroy(pool: CUmemoryPool) -> Result<()> {

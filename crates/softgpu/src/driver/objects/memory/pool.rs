@@ -7,6 +7,9 @@ use outhaul_abi::types::values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 
+/// Unit of a pool's maximum size in bytes, measured on NVIDIA's driver 580.159.
+const MAX_UNIT_BYTES: u64 = 32 << 20;
+
 const RELEASE_THRESHOLD: i32 = 4;
 const RESERVED_NOW: i32 = 5;
 const RESERVED_HIGH: i32 = 6;
@@ -17,6 +20,8 @@ const USED_HIGH: i32 = 8;
 pub struct Pool {
     /// Ordinal of the device.
     pub device: i32,
+    /// Upper bound for the bytes in use.
+    bytes_max: u64,
     state: Mutex<PoolState>,
 }
 
@@ -35,12 +40,18 @@ pub fn attribute_is_wide(attribute: i32) -> bool {
 }
 
 impl Pool {
-    /// Returns an empty pool.
-    pub fn new(device: i32) -> Pool {
+    /// Returns an empty pool for at most `bytes_max` bytes, rounded up as NVIDIA's driver does; 0
+    /// means any number.
+    pub fn new(device: i32, bytes_max: u64) -> Pool {
+        let bytes_max = match bytes_max {
+            0 => u64::MAX,
+            bytes => bytes.checked_next_multiple_of(MAX_UNIT_BYTES).unwrap_or(u64::MAX),
+        };
         let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (RELEASE_THRESHOLD, 0)]);
         let access = BTreeMap::from([(device, MEM_ACCESS_FLAGS_PROT_READWRITE)]);
         Pool {
             device,
+            bytes_max,
             state: Mutex::new(PoolState { used_bytes: 0, used_high_bytes: 0, settings, access }),
         }
     }
@@ -78,6 +89,12 @@ impl Pool {
     /// Subtracts `bytes` from the memory in use.
     pub fn count_freed(&self, bytes: u64) {
         lock(&self.state).used_bytes -= bytes;
+    }
+
+    /// Returns whether the memory in use may grow by `bytes`.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        let used_bytes = lock(&self.state).used_bytes;
+        used_bytes.checked_add(bytes).is_some_and(|total| total <= self.bytes_max)
     }
 
     /// Adds `bytes` to the memory in use.

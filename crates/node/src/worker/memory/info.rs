@@ -1,0 +1,76 @@
+//! How much of a device's memory a session can still get.
+
+use super::device::Device;
+use super::unmapping::Unmapping;
+use crate::accounting::ledger::Allowance;
+use crate::worker::memory::residency::Residency;
+use outhaul_wire::messages::{MemGetInfoReply, NvmlMemoryReply};
+use std::sync::Arc;
+
+/// What answers how much of a device's memory is free, at one place in the session's commands. The
+/// answer counts all memory that earlier commands freed.
+pub struct MemoryInfo {
+    used_bytes: u64,
+    promised_bytes: u64,
+    allowance: Allowance,
+    residency: Option<Arc<Residency>>,
+    closing: Arc<Unmapping>,
+    /// Ranges that the session freed and that are not unmapped yet.
+    freed: Vec<(u64, u64)>,
+}
+
+impl MemoryInfo {
+    /// Returns what answers about this device now.
+    pub fn of(device: &Device) -> MemoryInfo {
+        MemoryInfo {
+            used_bytes: device.mapped_bytes,
+            promised_bytes: device.promised_bytes(),
+            allowance: device.allowance.clone(),
+            residency: device.residency.clone(),
+            closing: device.closing.clone(),
+            freed: device.closing.entered(),
+        }
+    }
+
+    /// Returns whether memory that the session freed is not unmapped yet.
+    pub fn has_freed(&self) -> bool {
+        !self.freed.is_empty()
+    }
+
+    /// Blocks until all memory that the session freed is unmapped, unless a capture prevents that.
+    pub fn wait_until_unmapped(&self) {
+        self.closing.wait_unmapped(&self.freed);
+    }
+
+    /// Answers `MemGetInfo`, given the driver's free and total bytes.
+    pub fn reply(&self, free_bytes: u64, total_bytes: u64) -> MemGetInfoReply {
+        MemGetInfoReply { free: self.reachable(free_bytes), total: self.limited(total_bytes) }
+    }
+
+    /// Answers `NvmlMemory`, given the driver's free and total bytes.
+    pub fn nvml_reply(&self, free_bytes: u64, total_bytes: u64) -> NvmlMemoryReply {
+        let (used_bytes, total_bytes) = (self.used_bytes, self.limited(total_bytes));
+        let free_bytes = self.reachable(free_bytes).min(total_bytes.saturating_sub(used_bytes));
+        NvmlMemoryReply { total_bytes, used_bytes, free_bytes }
+    }
+
+    /// Returns how much of `total_bytes` the session may have.
+    pub fn limited(&self, total_bytes: u64) -> u64 {
+        let gpu_bytes = self
+            .residency
+            .as_ref()
+            .map_or(total_bytes, |residency| residency.gpu_bytes(total_bytes));
+        gpu_bytes.min(self.allowance.limit_bytes())
+    }
+
+    /// Returns how much of `free_bytes` the session can get.
+    fn reachable(&self, free_bytes: u64) -> u64 {
+        let free_bytes = match &self.residency {
+            Some(residency) => {
+                residency.capacity_bytes(free_bytes).saturating_sub(residency.movable_bytes())
+            }
+            None => free_bytes,
+        };
+        free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes))
+    }
+}
