@@ -24,10 +24,9 @@ use outhaul_wire::messages::{
     EventSynchronizeTimed, EventSynchronizeTimedReply, GateOpen, HostCallback, HostSegmentClose,
     HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive, ManagedChanges,
     ManagedFetch, ManagedOpen, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply,
-    MemoryUnmap, MemsetD8Async, PackedPiece, PeerAccess, PeerOpen, PhysicalCreate, PhysicalRelease,
-    Piece, ReplicaAwait, ReplicaQuery, ReplicaWrite, Reply, RunCallback, StreamCreate,
-    StreamDestroy, StreamSynchronize, StreamWaitEvent, SurfaceCreate, TextureDestroy,
-    WaitForChanges,
+    MemoryUnmap, MemsetD8Async, PackedPiece, PeerAccess, PeerOpen, Piece, ReplicaAwait,
+    ReplicaQuery, ReplicaWrite, Reply, RunCallback, StreamCreate, StreamSynchronize,
+    StreamWaitEvent, SurfaceCreate, TextureDestroy, WaitForChanges,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -168,68 +167,6 @@ fn an_event_of_a_destroyed_context_is_not_foreign() {
     assert!(milliseconds.0.len() == 1 && milliseconds.0[0].is_nan());
     session.send(&EventDestroy { event });
     assert_eq!(session.ask(&EventQuery { event: live }).0, CUresult::SUCCESS);
-}
-
-fn nth(kind: handle::HandleKind, index: u32) -> u64 {
-    Handle { kind, node: 0, index, generation: 0 }.pack()
-}
-
-/// One thread of a program may end an object that another thread's message names.
-#[test]
-fn a_handle_that_ended_is_answered() {
-    use handle::HandleKind::{Context, Event, Memory, Stream};
-    let node = Node::start(&[]);
-    let mut session = node.session();
-    session.create_context();
-    let (gone, live) = (nth(Event, 0), nth(Event, 1));
-    for event in [gone, live] {
-        session.send(&EventCreate { event, flags: 0 });
-    }
-    session.send(&EventDestroy { event: gone });
-    // The client chose this event on its own account, so nobody hears of an error.
-    let (status, body) =
-        session.ask(&EventSynchronizeTimed { event: live, starts: List(vec![gone, live]) });
-    assert_eq!(status, CUresult::SUCCESS);
-    let EventSynchronizeTimedReply { milliseconds } = Reader::new(&body).whole().unwrap();
-    assert!(milliseconds.0.len() == 2 && milliseconds.0[0].is_nan());
-    // The program named these, so it gets errors.
-    assert_eq!(session.ask(&EventQuery { event: gone }).0, CUresult::INVALID_HANDLE);
-    assert_eq!(session.ask(&EventSynchronize { event: gone }).0, CUresult::INVALID_HANDLE);
-    session.send(&StreamWaitEvent { stream: 0, event: gone, flags: 0 });
-    assert_eq!(session.next_fault().0, CUresult::INVALID_HANDLE);
-    session.send(&EventDestroy { event: gone });
-    assert_eq!(session.next_fault().0, CUresult::INVALID_HANDLE);
-    session.send(&PhysicalCreate { memory: nth(Memory, 0), device: 0, bytes: 2 << 20 });
-    session.send(&PhysicalRelease { memory: nth(Memory, 0) });
-    session.send(&PhysicalRelease { memory: nth(Memory, 0) });
-    assert_eq!(session.next_fault().0, CUresult::INVALID_VALUE);
-    session.send(&PeerAccess { peer: nth(Context, 0), enable: false });
-    assert_eq!(session.next_op(), Reply::OP);
-    // A thread's default stream, and memory that the thread frees, while another thread destroys
-    // their context.
-    let (stream, address, bytes) = (nth(Stream, 0), ARENA_BASE, 2 << 20);
-    session.send(&StreamCreate { stream, flags: 1, priority: 0 });
-    session.send(&MemoryMap { device: 0, address, bytes });
-    session.send(&ContextDestroy { context: nth(Context, 0) });
-    session.send(&StreamDestroy { stream });
-    session.send(&MemoryUnmap { device: 0, address, bytes });
-    session.send(&MemoryMap { device: 0, address, bytes });
-    session.create_context();
-    assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
-    assert_eq!(session.ask(&StreamSynchronize { stream }).0, CUresult::INVALID_HANDLE);
-}
-
-#[test]
-fn a_handle_that_the_session_never_had() {
-    use handle::HandleKind::{Event, Stream};
-    let node = Node::start(&[]);
-    for start in [nth(Event, 1), nth(Stream, 0), 0, 77] {
-        let mut session = node.session();
-        session.create_context();
-        session.send(&EventCreate { event: nth(Event, 0), flags: 0 });
-        session.send(&EventSynchronizeTimed { event: nth(Event, 0), starts: List(vec![start]) });
-        assert!(session.assert_ended().contains("is not one of this session's"), "{start:#x}");
-    }
 }
 
 /// A wait that the program did not request must neither wait for a capture nor invalidate a capture

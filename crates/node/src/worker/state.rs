@@ -110,8 +110,8 @@ impl Worker {
         self.contexts.get(&self.current).copied().ok_or(Refusal::Driver(CUresult::INVALID_CONTEXT))
     }
 
-    /// Returns the current context, or NULL if there is none. Another thread of the program may have
-    /// destroyed it, and then its work has ended.
+    /// Returns the current context, or NULL if there is none. Another thread of the program may
+    /// have destroyed the context, and then its work has ended.
     pub fn context_or_none(&self) -> CUcontext {
         self.context().unwrap_or_default()
     }

@@ -1,8 +1,8 @@
 //! Handles without an object: those whose object has ended, and those that never had one.
 //!
 //! Threads of a program use and destroy objects at the same time, and the client composes a message
-//! before it sends it. So a message may arrive after the end of an object that it names. That is not
-//! a violation of the protocol. The worker handles it in one of two ways:
+//! before it sends it. So a message may arrive after the end of an object that it names. The client
+//! does not violate the protocol then. The worker handles it in one of two ways:
 //!
 //! * The program named the object. Its call fails with an error, as it would natively.
 //! * The client named the object on its own account, for instance to learn a time beforehand. Then

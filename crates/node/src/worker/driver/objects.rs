@@ -62,8 +62,8 @@ impl Event {
         self.context == context
     }
 
-    /// Returns the driver's handle. A closure that calls this method owns the whole event. It would
-    /// own only the handle if it read a field, and another thread could destroy the event meanwhile.
+    /// Returns the driver's handle. A closure that calls this method owns the whole event. If it
+    /// read a field, it would own only the handle, and the event could be destroyed meanwhile.
     pub fn raw(&self) -> CUevent {
         self.raw
     }
