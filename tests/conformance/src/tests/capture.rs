@@ -795,7 +795,8 @@ fn forbidden_calls(gpu: &Gpu) -> Done {
         ("an allocation in a stream", &|| cu!(gpu.cuMemAllocAsync(&mut 0, 4096, other))),
         ("a trim", &|| cu!(gpu.cuMemPoolTrimTo(pool, 0))),
         ("an executable graph", &|| {
-            cu!(gpu.cuGraphInstantiateWithFlags(&mut CUgraphExec::NULL, graph, 0))
+            let mut exec = CUgraphExec::NULL;
+            cu!(gpu.cuGraphInstantiateWithFlags(&mut exec, graph, 0))
         }),
     ];
     // The capture's mode, whether another thread calls, the calling thread's mode, whether the call
