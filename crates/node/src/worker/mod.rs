@@ -297,11 +297,12 @@ impl Worker {
         }
     }
 
-    /// Starts reporting changes that this command's kernels make in memory that they share with the
-    /// program.
+    /// Starts reporting changes that this command's kernels, or the values that its stream writes,
+    /// make in memory that they share with the program.
     fn watch_replicas(&self, incoming: &Incoming<'_>) {
         let replicas = self.carrier.outbound.replicas();
-        if replicas.is_in_use() && effect(incoming.op()).launches {
+        let effect = effect(incoming.op());
+        if replicas.is_in_use() && (effect.launches || effect.accesses) {
             self.carrier.outbound.watch_replicas(incoming.header.sequence);
         }
     }
