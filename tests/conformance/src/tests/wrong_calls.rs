@@ -30,8 +30,8 @@ const GUARD_BYTES: usize = 16 << 20;
 /// Size of the device memory that copies and fills use.
 const DEVICE_BYTES: usize = 64 << 10;
 
-/// Functions that are left out. Some end or replace what all later calls use, some wait for what
-/// never comes, and some read as many bytes of the program's memory as an argument says.
+/// Functions that are left out. Some end or replace what all later calls use. Some wait for what
+/// never comes. Some read as many bytes of the program's memory as an argument says.
 const LEFT_OUT: &[&str] = &[
     "cuCtxAttach",
     "cuCtxDetach",

@@ -62,14 +62,17 @@ pub fn check_host(address: u64, bytes: u64) -> Result<(), CUresult> {
 /// Start of the addresses that the system gives to programs.
 const HOST_START: u64 = 4096;
 /// End of the addresses that the system gives to programs that do not ask for more.
-const HOST_END: u64 = 1 << 47;
+const HOST_END: u64 = if cfg!(target_arch = "aarch64") { 1 << 48 } else { 1 << 47 };
 
 /// Returns whether the program has a page at the address.
 fn is_mapped(address: u64) -> bool {
-    let page = address - address % HOST_START;
     let mut resident = 0;
-    // SAFETY: mincore only reads page tables, and writes one byte for one page to a local.
-    unsafe { libc::mincore(page as *mut libc::c_void, 1, &raw mut resident) == 0 }
+    // SAFETY: sysconf has no requirements. mincore only reads page tables, and writes one byte for
+    // one page to a local.
+    unsafe {
+        let page = address - address % libc::sysconf(libc::_SC_PAGESIZE) as u64;
+        libc::mincore(page as *mut libc::c_void, 1, &raw mut resident) == 0
+    }
 }
 
 /// Returns the allocation that contains the address, and the device that owns the memory. The owner
