@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::http::api::{
-    EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas,
+    EnergyView, Health, Heartbeat, History, LeaseState, LeaseUse, LeaseView, NodeView, Occupants, Order, Orders, Quotas,
     Renewal, UsageView, WAIT_MS_MAX,
 };
 use crate::identity::{Caller, SteadyTime, WallTime};
@@ -45,7 +45,7 @@ pub struct Service {
     clock: SteadyTime,
     wall: WallTime,
     peers: Arc<Peers>,
-    telemetry: Mutex<Telemetry>,
+    telemetry: Arc<Mutex<Telemetry>>,
 }
 
 impl Service {
@@ -65,9 +65,16 @@ impl Service {
         let state = keeper.state();
         let head = state.read().head;
         let keeper = Arc::new(KeeperThread::start(keeper, head, clock.clone()));
-        let peers =
-            Peers::new(state.clone(), store.clone(), keeper.clone(), clock.clone(), attendance);
-        let (journal, telemetry) = (Journal::new(store.clone()), Mutex::default());
+        let (journal, telemetry) =
+            (Journal::new(store.clone()), Arc::<Mutex<Telemetry>>::default());
+        let peers = Peers::new(
+            state.clone(),
+            store.clone(),
+            keeper.clone(),
+            clock.clone(),
+            attendance,
+            telemetry.clone(),
+        );
         let peers = Arc::new(peers);
         let service =
             Arc::new(Service { state, store, journal, keeper, clock, wall, peers, telemetry });
@@ -151,7 +158,10 @@ impl Service {
     pub fn known(&self, id: &str) -> Result<LeaseView, Error> {
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::log::rules::ended(&state, id))?;
-        Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
+        let mut view = LeaseView::new(&state, id, lease, self.clock.now_ms());
+        let is_waiting = matches!(view.state, LeaseState::Waiting(_));
+        view.occupants = is_waiting.then(|| Occupants::of(&state, &lease.ask));
+        Ok(view)
     }
 
     /// Returns whether the caller holds a lease.
@@ -199,17 +209,24 @@ impl Service {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
         self.catch_up_unless_known(id).await?;
         let mut news = self.keeper.news();
+        let name = lease_name(id);
+        let mut waiting = Waiting { service: self, name: &name, is_answered: true };
         loop {
             news.borrow_and_update();
+            waiting.is_answered = true;
             let view = self.known(id)?;
             // While this process cannot report to the others, the holder must send its heartbeats
             // to another process.
             if let Some(trouble) = self.peers.apart() {
                 return Err(trouble);
             }
-            self.note_received(lease_name(id), 0);
+            self.note_received(name.clone(), 0);
             let every = sooner(view.ask.ttl_s.min(WAITING_TTL_S));
+            if matches!(view.state, LeaseState::Waiting(_)) {
+                waiting.is_answered = false;
+            }
             if renewal.seen != Some(view.state) || !wait(&mut news, patience, every).await {
+                waiting.is_answered = true;
                 return Ok(view);
             }
         }
@@ -231,7 +248,8 @@ impl Service {
             self.carry_out(Actor(format!("node:{node}")), command).await?;
         }
         self.take_note(node, &own).await?;
-        let mut waiting = Waiting { service: self, node, is_answered: false };
+        let name = node_name(node);
+        let mut waiting = Waiting { service: self, name: &name, is_answered: false };
         let orders = self.news_for(node, heartbeat, patience).await;
         waiting.is_answered = true;
         orders
@@ -322,7 +340,7 @@ impl Service {
             telemetry.tidy(
                 now_ms,
                 |node| state.nodes.contains_key(node),
-                |lease| state.leases.contains_key(lease),
+                |lease| state.is_open(lease),
             );
             telemetry.record(now_ms, node, heartbeat);
         }
@@ -337,16 +355,20 @@ impl Service {
     fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
         let mut telemetry = locked(&self.telemetry);
         telemetry
-            .keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+            .keep(|node| state.nodes.contains_key(node), |lease| state.is_open(lease));
         telemetry
     }
 
     /// Returns the current use of GPUs and leases.
     pub fn usage(&self, history: History) -> UsageView {
-        let telemetry = self.telemetry(&self.state());
+        let state = self.state();
+        let telemetry = self.telemetry(&state);
+        let is_up = |node: &str| state.nodes.get(node).is_some_and(|node| node.down.is_none());
         let mean = if history == History::None { Vec::new() } else { telemetry.mean() };
-        let gpus = telemetry.gpus(history == History::Gpus);
-        UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases: telemetry.leases() }
+        let gpus = telemetry.gpus(history == History::Gpus, is_up);
+        let mut leases = telemetry.leases();
+        leases.retain(|lease| state.leases.contains_key(&lease.id));
+        UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases }
     }
 
     /// Returns the energy by lease and by GPU, or only the energy of the lease `only`.
@@ -358,13 +380,15 @@ impl Service {
         let telemetry = self.telemetry(&state);
         for (id, lease) in state.leases.iter().filter(|(id, _)| is_meant(id)) {
             let Phase::Held { since_ms, .. } = lease.phase else { continue };
+            let mut items = lease.last_heard.clone();
+            telemetry.items(id).into_iter().for_each(|item| item.replace_in(&mut items));
             leases.push(Bill {
                 id: id.clone(),
                 user: lease.holder.user.clone(),
                 from_ms: since_ms,
                 to_ms: None,
                 parts: places(lease),
-                items: telemetry.items(id),
+                items,
             });
         }
         let gpus = if only.is_some() { Vec::new() } else { telemetry.energy() };
@@ -469,7 +493,8 @@ impl Service {
     pub fn metrics(&self) -> String {
         let healthy = self.keeper.trouble().is_none();
         let mut text = crate::http::metrics::render(&self.state(), self.clock.now_ms(), healthy);
-        crate::http::metrics::render_usage(&mut text, &self.usage(History::None));
+        let usage = self.usage(History::None);
+        crate::http::metrics::render_usage(&mut text, &self.state(), &usage);
         text
     }
 
@@ -540,21 +565,23 @@ fn of_this_node(state: &State, node: &str, heartbeat: &Heartbeat) -> Result<Hear
 
 fn item_of(node: &str, of: &LeaseUse) -> Item {
     let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = of.clone();
-    Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
+    let node = node.to_owned();
+    Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_heard: false }
 }
 
-/// A node that waits for an answer. If the node's connection breaks before the answer, the node may
-/// be lost.
+/// A node, or the holder of a request, that waits for an answer. If its connection breaks before the
+/// answer, it may be gone.
 struct Waiting<'a> {
     service: &'a Service,
-    node: &'a str,
+    /// Its name in the attendance.
+    name: &'a str,
     is_answered: bool,
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if !self.is_answered {
-            let lost = Event::Lost { node: self.node.to_owned() };
+            let lost = Event::Lost { name: self.name.to_owned() };
             self.service.attendance().step(self.service.clock.now_ms(), lost);
         }
     }

@@ -16,8 +16,8 @@ use std::collections::HashMap;
 pub const NODE_BEAT_MS: u64 = 1_000;
 /// How long a node may be silent before the pool places nothing new there.
 pub const NODE_SILENT_MS: u64 = 2_500;
-/// How long a node whose connection broke may take to reconnect.
-const NODE_BACK_MS: u64 = 1_000;
+/// How long a node, or a holder that waits, may take to reconnect after its connection broke.
+const BACK_MS: u64 = 1_000;
 /// How long a request lives without its holder's heartbeat, unless its own limit is shorter. The
 /// pool must not grant a lease that no program waits for any more.
 pub const WAITING_TTL_S: u32 = 20;
@@ -58,10 +58,10 @@ pub enum Event {
         /// Milliseconds since the message or the restart.
         age_ms: u64,
     },
-    /// A node's connection breaks while it waits for an answer.
+    /// The connection of a node or of a waiting holder breaks before the answer.
     Lost {
-        /// The node's name.
-        node: String,
+        /// A name from `node_name` or `lease_name`.
+        name: String,
     },
     /// Another process's report arrives.
     Reported(Report),
@@ -75,6 +75,8 @@ pub struct Attendance {
     reports: u64,
     /// When any process last received a message with each name.
     last_received: HashMap<String, u64>,
+    /// When this process last lost the connection of each name.
+    lost: HashMap<String, u64>,
     /// When this process itself last received a message with each name; old entries are dropped.
     own: HashMap<String, u64>,
     /// When the current period of uninterrupted listening began, and when the process last
@@ -125,11 +127,12 @@ pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
 impl Attendance {
     /// Returns the attendance of a process that begins to listen at `now_ms`.
     pub fn new(process: String, now_ms: u64) -> Attendance {
-        let (last_received, own, others) = Default::default();
+        let (last_received, lost, own, others) = Default::default();
         Attendance {
             process,
             reports: 0,
             last_received,
+            lost,
             own,
             since_ms: now_ms,
             listened_ms: now_ms,
@@ -145,12 +148,7 @@ impl Attendance {
                 later(&mut self.own, name.clone(), at_ms);
                 later(&mut self.last_received, name, at_ms);
             }
-            Event::Lost { node } => {
-                let back_ms = now_ms.saturating_sub(NODE_SILENT_MS - NODE_BACK_MS);
-                self.last_received
-                    .entry(node_name(&node))
-                    .and_modify(|at_ms| *at_ms = back_ms.min(*at_ms));
-            }
+            Event::Lost { name } => drop(self.lost.insert(name, now_ms)),
             Event::Reported(report) => self.apply_report(now_ms, report),
             Event::Listened => {
                 if now_ms.saturating_sub(self.listened_ms) > DEAF_MS {
@@ -199,11 +197,14 @@ impl Attendance {
     pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<ActorCommand> {
         let mut last_received = HashMap::with_capacity(self.last_received.len());
         let since_ms = self.since_ms;
-        let before = &self.last_received;
+        let (before, lost) = (&self.last_received, &self.lost);
         let mut silent_ms = |name: String| {
             let at_ms = before.get(&name).copied().unwrap_or(now_ms);
+            let is_gone = lost.get(&name).is_some_and(|lost_ms| {
+                *lost_ms >= at_ms && now_ms.saturating_sub(*lost_ms.max(&since_ms)) >= BACK_MS
+            });
             last_received.insert(name, at_ms);
-            now_ms.saturating_sub(at_ms.max(since_ms))
+            if is_gone { u64::MAX } else { now_ms.saturating_sub(at_ms.max(since_ms)) }
         };
         let mut commands = Vec::new();
         for (name, node) in &state.nodes {
@@ -218,6 +219,9 @@ impl Attendance {
                     .map(|end| Command::Finish { id: id.clone(), end }),
             );
         }
+        self.lost.retain(|name, lost_ms| {
+            last_received.get(name).is_some_and(|at_ms| *lost_ms >= *at_ms)
+        });
         self.last_received = last_received;
         commands.into_iter().map(|command| (Actor::pool(), command)).collect()
     }
@@ -319,13 +323,36 @@ mod tests {
             assert_eq!(listen(&mut attendance, &state, now_ms, now_ms + 1_000), None);
         }
         receive(&mut attendance, 10_000, node_name("n"));
-        attendance.step(10_000, Event::Lost { node: "n".into() });
+        attendance.step(10_000, Event::Lost { name: node_name("n") });
         assert_eq!(
             listen(&mut attendance, &state, 10_250, 19_000).map(|(at_ms, _)| at_ms),
             Some(11_000)
         );
         receive(&mut attendance, 11_000, node_name("n"));
         assert_eq!(listen(&mut attendance, &state, 11_250, 13_250), None);
+    }
+
+    #[test]
+    fn a_request_whose_holder_is_gone_leaves_soon_and_a_lease_stays() {
+        let (mut state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        let holder = Holder { user: "bob".into(), group: None };
+        let ask = Ask { ttl_s: TTL_S, ..Ask::default() };
+        let id = "waits".to_owned();
+        let (key_hash, limits) = (String::new(), None);
+        happen(&mut state, Happened::Asked { id, holder, ask, key_hash, limits });
+        for name in ["x", "waits"].map(lease_name).into_iter().chain([node_name("n")]) {
+            receive(&mut attendance, 0, name);
+        }
+        attendance.step(0, Event::Lost { name: lease_name("waits") });
+        let listen_to = |attendance: &mut Attendance, to_ms| {
+            receive(attendance, to_ms, node_name("n"));
+            listen(attendance, &state, to_ms, to_ms)
+        };
+        assert_eq!(listen_to(&mut attendance, 750), None, "it may reconnect");
+        let end = Command::Finish { id: "waits".into(), end: End::Expired };
+        assert_eq!(listen_to(&mut attendance, 1_000), Some((1_000, end)));
+        receive(&mut attendance, 1_250, lease_name("waits"));
+        assert_eq!(listen_to(&mut attendance, 1_250), None, "it reconnected");
     }
 
     #[test]

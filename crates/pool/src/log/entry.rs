@@ -85,7 +85,8 @@ pub enum Event {
         /// Why the lease ended.
         end: End,
     },
-    /// A node reports the final use of one GPU by an ended lease.
+    /// A node reports the final use of one GPU by an ended lease, or the pool records the last use
+    /// that it heard of from a node that is lost.
     #[serde(rename = "settled")]
     Billed {
         /// The lease's name.
