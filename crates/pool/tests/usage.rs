@@ -198,9 +198,8 @@ fn a_node_that_is_lost_leaves_its_leases_accounts_in_the_log() {
         pool.request(&lease_request(id, Ask::default())).unwrap();
     }
     let leases: Vec<LeaseView> = pool.get("/v1/leases").unwrap();
-    let on = |node: &str| {
-        leases.iter().find(|lease| lease.parts[0].node == node).unwrap().id.clone()
-    };
+    let on =
+        |node: &str| leases.iter().find(|lease| lease.parts[0].node == node).unwrap().id.clone();
     let (held, ended) = (on("lost"), on("gone"));
     for mj in [5, 7] {
         for (node, joined, id) in [("lost", lost, &held), ("gone", gone, &ended)] {
@@ -237,8 +236,11 @@ fn a_node_that_is_down_offers_nothing_and_its_gpus_have_no_load() {
     pool.release("two").unwrap();
     let beat = |mj, unfit| {
         let gpus = vec![gpu_use("honest-g0", mj)];
-        pool.heartbeat("honest", &Heartbeat { joined: honest, gpus, unfit, ..Heartbeat::default() })
-            .unwrap();
+        pool.heartbeat(
+            "honest",
+            &Heartbeat { joined: honest, gpus, unfit, ..Heartbeat::default() },
+        )
+        .unwrap();
         clock.pass(APART_MS);
     };
     let metrics = || {

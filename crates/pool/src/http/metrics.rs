@@ -98,9 +98,8 @@ pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
 /// Appends the metrics of GPUs and leases that their nodes report. GPUs of nodes that are down have
 /// none, since nobody reports them.
 pub fn render_usage(text: &mut String, state: &State, usage: &UsageView) {
-    let is_up = |gpu: &&GpuUsage| {
-        state.nodes.get(&gpu.node).is_some_and(|node| node.down.is_none())
-    };
+    let is_up =
+        |gpu: &&GpuUsage| state.nodes.get(&gpu.node).is_some_and(|node| node.down.is_none());
     let of_gpu =
         |gpu: &GpuUsage| format!("node=\"{}\",gpu=\"{}\"", escaped(&gpu.node), escaped(&gpu.gpu));
     GPU_BUSY.write(

@@ -5,16 +5,17 @@
 
 use crate::error::Error;
 use crate::http::api::{
-    EnergyView, Health, Heartbeat, History, LeaseState, LeaseUse, LeaseView, NodeView, Occupants, Order, Orders, Quotas,
-    Renewal, UsageView, WAIT_MS_MAX,
+    EnergyView, Health, Heartbeat, History, LeaseState, LeaseUse, LeaseView, NodeView, Occupants,
+    Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
 };
 use crate::identity::{Caller, SteadyTime, WallTime};
 use crate::liveness::attendance::{
     Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers,
 };
 use crate::liveness::peer_sync::{self, Peers};
+use crate::log::audit::Audit;
 use crate::log::backup;
-use crate::log::entry::Entry;
+use crate::log::entry::Logged;
 use crate::log::journal::Journal;
 use crate::log::keeper::Keeper;
 use crate::log::keeper_thread::KeeperThread;
@@ -354,8 +355,7 @@ impl Service {
     /// Returns the telemetry, without nodes and leases that no longer exist.
     fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
         let mut telemetry = locked(&self.telemetry);
-        telemetry
-            .keep(|node| state.nodes.contains_key(node), |lease| state.is_open(lease));
+        telemetry.keep(|node| state.nodes.contains_key(node), |lease| state.is_open(lease));
         telemetry
     }
 
@@ -451,16 +451,38 @@ impl Service {
         Quotas { quotas: state.quotas.clone(), usage: state.usage.clone() }
     }
 
-    /// Returns the log's entries after `after`; waits for one if the log has none yet.
+    /// Begins an audit of all users, or of one, since a time in milliseconds since 1970.
+    pub fn audit(&self, user: Option<String>, since_ms: u64) -> Audit {
+        Audit::new(&self.state(), user, since_ms)
+    }
+
+    /// Returns the entries of an audit after `after`, which becomes the index of the last entry
+    /// that was read. Waits for one if there are none yet.
     ///
     /// # Errors
     /// The store does not answer.
-    pub async fn entries(&self, after: u64, wait_ms: u64) -> Result<Vec<(u64, Entry)>, Error> {
+    pub async fn entries(
+        &self,
+        audit: &mut Audit,
+        after: &mut u64,
+        wait_ms: u64,
+    ) -> Result<Vec<Logged>, Error> {
         let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
         let mut news = self.keeper.news();
-        while *news.borrow_and_update() <= after && wait(&mut news, patience, Duration::MAX).await {
+        loop {
+            news.borrow_and_update();
+            let entries = self.journal.entries(*after, ENTRIES_MAX)?;
+            let is_end = entries.len() < ENTRIES_MAX;
+            *after = entries.last().map_or(*after, |(index, _)| *index);
+            let selected =
+                entries.into_iter().filter_map(|(index, entry)| audit.select(index, entry));
+            let selected: Vec<Logged> = selected.collect();
+            let is_over =
+                !selected.is_empty() || is_end && !wait(&mut news, patience, Duration::MAX).await;
+            if is_over {
+                return Ok(selected);
+            }
         }
-        Ok(self.journal.entries(after, ENTRIES_MAX)?)
     }
 
     /// Returns the pool's condition.

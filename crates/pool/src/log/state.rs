@@ -128,9 +128,10 @@ impl State {
             Event::Admitted { token, until_ms, wall_ms } => self.admit(token, *until_ms, *wall_ms),
             Event::Billed { id, item } => {
                 let bills = self.bills.iter_mut().rev();
-                let items = self.leases.get_mut(id).map(|lease| &mut lease.last_heard).or_else(
-                    || bills.into_iter().find(|bill| bill.id == *id).map(|bill| &mut bill.items),
-                );
+                let items =
+                    self.leases.get_mut(id).map(|lease| &mut lease.last_heard).or_else(|| {
+                        bills.into_iter().find(|bill| bill.id == *id).map(|bill| &mut bill.items)
+                    });
                 items.into_iter().for_each(|items| item.clone().replace_in(items));
             }
             Event::QuotaSet { subject, quota } => {

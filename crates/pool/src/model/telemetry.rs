@@ -252,9 +252,8 @@ impl Telemetry {
 
     /// Returns the use of a lease so far, by GPU.
     pub fn items(&self, lease: &str) -> Vec<Item> {
-        let item = |((_, node, gpu), series): (&(String, String, String), &Series)| {
-            series.item(node, gpu)
-        };
+        let item =
+            |((_, node, gpu), series): (&(String, String, String), &Series)| series.item(node, gpu);
         let first = (lease.to_owned(), String::new(), String::new());
         self.leases.range(first..).take_while(|((id, ..), _)| id == lease).map(item).collect()
     }
@@ -328,7 +327,10 @@ mod tests {
         );
         telemetry.record(20_000, "n", &beat(0, 0));
         assert_eq!(
-            (telemetry.gpus(false, |_| true)[0].busy_percent, telemetry.gpus(false, |_| true)[0].watts),
+            (
+                telemetry.gpus(false, |_| true)[0].busy_percent,
+                telemetry.gpus(false, |_| true)[0].watts
+            ),
             (0.0, Some(0.0))
         );
         telemetry.keep(|_| false, |_| false);
@@ -350,7 +352,10 @@ mod tests {
         assert!(telemetry.gpus(false, |_| true).iter().all(|gpu| gpu.history.is_empty()));
         // A removed node's past utilisation still counts in the mean.
         telemetry.keep(|node| node == "idle", |_| true);
-        assert_eq!((telemetry.mean().len(), telemetry.gpus(true, |_| true)[0].history.len()), (2, 2));
+        assert_eq!(
+            (telemetry.mean().len(), telemetry.gpus(true, |_| true)[0].history.len()),
+            (2, 2)
+        );
     }
 
     #[test]
