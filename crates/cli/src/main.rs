@@ -8,6 +8,7 @@ mod internal;
 
 mod error;
 mod install;
+mod local_time;
 mod pool;
 mod quantity;
 mod shares;
@@ -50,7 +51,7 @@ enum Command {
     Quota(pool::operator_commands::QuotaArguments),
     Token(pool::token::Arguments),
     Health(pool::operator_commands::HealthArguments),
-    Audit(pool::operator_commands::Audit),
+    Audit(pool::audit::Arguments),
     Sim(commands::sim::Arguments),
     Bench(Box<outhaul_bench::Arguments>),
     Config(address::context::Arguments),
@@ -63,7 +64,7 @@ enum Command {
     #[command(hide = true)]
     Keeper(internal::keeper::Arguments),
     #[command(hide = true)]
-    KeepLease(pool::held_lease::Arguments),
+    KeepLease(pool::lease_keeper::Arguments),
     #[command(hide = true)]
     EnergyCounters(internal::energy_counters::Arguments),
     #[command(hide = true)]
@@ -102,8 +103,8 @@ fn main() -> ExitCode {
         Command::Quota(arguments) => pool::operator_commands::quota(arguments),
         Command::Token(arguments) => pool::token::execute(arguments),
         Command::Health(arguments) => pool::operator_commands::health(arguments),
-        Command::Audit(arguments) => pool::operator_commands::audit(arguments),
-        Command::KeepLease(arguments) => pool::held_lease::execute(arguments),
+        Command::Audit(arguments) => pool::audit::execute(arguments),
+        Command::KeepLease(arguments) => pool::lease_keeper::execute(arguments),
         Command::Sim(arguments) => commands::sim::execute(arguments),
         Command::Bench(arguments) => commands::bench::execute(*arguments),
         Command::Config(arguments) => address::context::execute(arguments),

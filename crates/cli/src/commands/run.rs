@@ -113,7 +113,8 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
         (None, None) => {
             let nodes = NodeList::or_environment(arguments.node.clone())?;
             let addresses: Vec<String> = nodes.nodes().iter().map(ToString::to_string).collect();
-            arguments.ask(&addresses, &std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
+            let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
+            arguments.ask(&addresses, &lease).map_err(|error| explain(error, &lease))?;
             command.env(NODE_VARIABLE, nodes.to_string());
         }
     }
@@ -148,7 +149,6 @@ impl Arguments {
 
     /// Checks whether the nodes would serve the program. Asks all nodes at once, because some may
     /// be far away.
-    /// away.
     fn ask(&self, nodes: &[String], lease: &str) -> Result<(), Error> {
         if self.unchecked {
             return Ok(());
@@ -172,6 +172,23 @@ impl Arguments {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             })
         })
+    }
+}
+
+/// Returns the end of the lease in this process's environment as the error, if a node refuses
+/// because of that.
+fn explain(error: Error, credential: &str) -> Error {
+    let (Error::NodeRefuses { .. }, Some((lease, _))) = (&error, credential.split_once('.')) else {
+        return error;
+    };
+    let pool = PoolAddress::or_environment(None).ok().flatten();
+    let client = pool.and_then(|pool| pool.holder(credential).ok());
+    match client.map(|client| client.end_of(lease)) {
+        Some(Ok(Some(end))) => {
+            Error::OwnLeaseEnded { lease: lease.to_owned(), why: end.to_string() }
+        }
+        Some(Ok(None)) => error,
+        _ => Error::OwnLeaseRefused(Box::new(error)),
     }
 }
 

@@ -85,7 +85,12 @@ unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
         keep_only([libc::STDERR_FILENO, program.min(socket), program.max(socket)]);
         let mut waited =
             [program, socket].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-        while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {}
+        while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {
+            if *libc::__errno_location() != libc::EINTR {
+                // Nothing can be said about the program.
+                libc::_exit(1)
+            }
+        }
         let mut word = [0u8; LOADED.len()];
         // The report may have arrived just before the end.
         if libc::recv(socket, word.as_mut_ptr().cast(), word.len(), libc::MSG_DONTWAIT) < 0 {
