@@ -7,7 +7,7 @@ use crate::check::program;
 use crate::check::session::would_serve;
 use crate::error::Error;
 use crate::install::{DRIVER, InstalledLibrary};
-use crate::internal::witness::Witness;
+use crate::internal::witness::{Witness, is_without_cuda};
 use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_options::LeaseOptions;
 use crate::shares::tenant_name;
@@ -59,6 +59,9 @@ pub struct Arguments {
     /// nodes would serve it.
     #[arg(long)]
     unchecked: bool,
+    /// Do not report that the program never loaded Outhaul's library.
+    #[arg(short, long)]
+    quiet: bool,
     /// Command to run, and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
@@ -130,7 +133,8 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.stats {
         command.env(tune_settings::VARIABLE, tune_settings::with("stats", "1"));
     }
-    let witness = Witness::stand();
+    let is_reported = !arguments.quiet && !is_without_cuda(&arguments.command);
+    let witness = if is_reported { Witness::stand() } else { None };
     command.envs(witness.as_ref().map(Witness::variable));
     let error = command.exec();
     witness.iter().for_each(Witness::dismiss);

@@ -40,7 +40,7 @@ impl LeaseEnvironment {
             if (self.own)(name).as_ref() == Some(value) {
                 continue;
             }
-            text += &format!("export {name}='{}'\n", value.replace('\'', "'\\''"));
+            text += &format!("export {name}={}\n", quoted(value));
             if !set.iter().any(|known| known == name) {
                 set.push((*name).to_owned());
             }
@@ -57,6 +57,15 @@ impl LeaseEnvironment {
     }
 }
 
+/// Quotes a value for a shell, if that is needed.
+fn quoted(value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./:,@-".contains(c);
+    if value.chars().all(is_plain) {
+        return value.to_owned();
+    }
+    format!("'{}'", value.replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,7 +76,7 @@ mod tests {
         let fresh = LeaseEnvironment::of(|_| None);
         assert_eq!(
             fresh.with(&lease),
-            "export OUTHAUL_POOL='http://pool'\nexport OUTHAUL_LEASE='a.b'\\''c'\n\
+            "export OUTHAUL_POOL=http://pool\nexport OUTHAUL_LEASE='a.b'\\''c'\n\
             export OUTHAUL_LEASE_VARIABLES=OUTHAUL_POOL,OUTHAUL_LEASE\n"
         );
         assert_eq!(fresh.names(), [VARIABLE, NODE_VARIABLE, LEASE_VARIABLE]);
