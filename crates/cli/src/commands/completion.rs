@@ -97,7 +97,8 @@ fn synopsis(command: &Command, name: &str) -> String {
         let value = argument.get_value_names().unwrap_or_default().join(" ");
         let many = argument.get_num_args().is_some_and(|count| count.max_values() > 1);
         let value = format!("\\fI{}\\fR{}", escaped(&value), if many { "..." } else { "" });
-        text += &if argument.is_required_set() { format!(" {value}") } else { format!(" [{value}]") };
+        text +=
+            &if argument.is_required_set() { format!(" {value}") } else { format!(" [{value}]") };
     }
     if command.has_subcommands() {
         text += " \\fICOMMAND\\fR";

@@ -148,9 +148,8 @@ mod tests {
 
     #[test]
     fn programs_without_cuda_and_interactive_shells_are_known_and_what_starts_others_is_not() {
-        let is = |line: &str| {
-            is_without_cuda(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
-        };
+        let is =
+            |line: &str| is_without_cuda(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
         for line in ["true", "/bin/sleep 1", "bash", "sh -i", "bash -l", "bash --login", "env"] {
             assert!(is(line), "{line}");
         }
