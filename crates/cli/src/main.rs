@@ -129,3 +129,24 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the names of arguments without help, of a command and its subcommands.
+    fn unexplained(command: &clap::Command, name: &str) -> Vec<String> {
+        let arguments = command.get_arguments().filter(|one| !one.is_hide_set());
+        let own = arguments.filter(|one| one.get_help().is_none() && one.get_long_help().is_none());
+        let own = own.map(|one| format!("{name} {}", one.get_id()));
+        let below = command.get_subcommands().filter(|below| !below.is_hide_set());
+        let below =
+            below.flat_map(|below| unexplained(below, &format!("{name} {}", below.get_name())));
+        own.chain(below).collect()
+    }
+
+    #[test]
+    fn every_argument_is_explained() {
+        assert_eq!(unexplained(&Arguments::command(), "outhaul"), Vec::<String>::new());
+    }
+}

@@ -16,8 +16,11 @@ use std::collections::HashMap;
 pub const NODE_BEAT_MS: u64 = 1_000;
 /// How long a node may be silent before the pool places nothing new there.
 pub const NODE_SILENT_MS: u64 = 2_500;
-/// How long a node, or a holder that waits, may take to reconnect after its connection broke.
-const BACK_MS: u64 = 1_000;
+/// How long a node may take to reconnect after its connection broke.
+const NODE_BACK_MS: u64 = 1_000;
+/// The same for a holder that waits. It may reconnect to another process, whose report takes a while
+/// to arrive.
+const HOLDER_BACK_MS: u64 = 2_000;
 /// How long a request lives without its holder's heartbeat, unless its own limit is shorter. The
 /// pool must not grant a lease that no program waits for any more.
 pub const WAITING_TTL_S: u32 = 20;
@@ -148,7 +151,14 @@ impl Attendance {
                 later(&mut self.own, name.clone(), at_ms);
                 later(&mut self.last_received, name, at_ms);
             }
-            Event::Lost { name } => drop(self.lost.insert(name, now_ms)),
+            Event::Lost { name } => {
+                // After a pause, the other side may have reconnected to another process long ago.
+                let is_known = |at_ms: &u64| *at_ms >= self.since_ms;
+                let is_awake = now_ms.saturating_sub(self.listened_ms) <= DEAF_MS;
+                if is_awake && self.last_received.get(&name).is_some_and(is_known) {
+                    self.lost.insert(name, now_ms);
+                }
+            }
             Event::Reported(report) => self.apply_report(now_ms, report),
             Event::Listened => {
                 if now_ms.saturating_sub(self.listened_ms) > DEAF_MS {
@@ -198,17 +208,17 @@ impl Attendance {
         let mut last_received = HashMap::with_capacity(self.last_received.len());
         let since_ms = self.since_ms;
         let (before, lost) = (&self.last_received, &self.lost);
-        let mut silent_ms = |name: String| {
+        let mut silent_ms = |name: String, back_ms: u64| {
             let at_ms = before.get(&name).copied().unwrap_or(now_ms);
             let is_gone = lost.get(&name).is_some_and(|lost_ms| {
-                *lost_ms >= at_ms && now_ms.saturating_sub(*lost_ms.max(&since_ms)) >= BACK_MS
+                *lost_ms >= at_ms && now_ms.saturating_sub(*lost_ms.max(&since_ms)) >= back_ms
             });
             last_received.insert(name, at_ms);
             if is_gone { u64::MAX } else { now_ms.saturating_sub(at_ms.max(since_ms)) }
         };
         let mut commands = Vec::new();
         for (name, node) in &state.nodes {
-            if silent_ms(node_name(name)) >= NODE_SILENT_MS && node.down.is_none() {
+            if silent_ms(node_name(name), NODE_BACK_MS) >= NODE_SILENT_MS && node.down.is_none() {
                 commands.push(Command::Silent { node: name.clone() });
             }
         }
@@ -228,14 +238,18 @@ impl Attendance {
 }
 
 /// Returns why a lease ends by silence, if it does.
-fn silence_of(id: &str, lease: &Lease, mut silent_ms: impl FnMut(String) -> u64) -> Option<End> {
+fn silence_of(
+    id: &str,
+    lease: &Lease,
+    mut silent_ms: impl FnMut(String, u64) -> u64,
+) -> Option<End> {
     let is_held = lease.fence().is_some();
     let seconds = if is_held { lease.ask.ttl_s } else { lease.ask.ttl_s.min(WAITING_TTL_S) };
     let limit_ms = (u64::from(seconds) * 1000).max(LEASE_MS_MIN);
-    let mut end = (silent_ms(lease_name(id)) >= limit_ms).then_some(End::Expired);
+    let mut end = (silent_ms(lease_name(id), HOLDER_BACK_MS) >= limit_ms).then_some(End::Expired);
     for timer in timers(id, &lease.ask).into_iter().filter(|_| is_held) {
         // Checks every timer, whatever ends the lease, so that all names are remembered.
-        let is_over = silent_ms(timer.name) >= timer.limit_ms;
+        let is_over = silent_ms(timer.name, u64::MAX) >= timer.limit_ms;
         end = end.or(is_over.then_some(timer.end));
     }
     end
@@ -348,11 +362,17 @@ mod tests {
             receive(attendance, to_ms, node_name("n"));
             listen(attendance, &state, to_ms, to_ms)
         };
-        assert_eq!(listen_to(&mut attendance, 750), None, "it may reconnect");
+        assert_eq!(listen_to(&mut attendance, 1_000), None, "it may reconnect");
+        assert_eq!(listen_to(&mut attendance, 1_750), None);
         let end = Command::Finish { id: "waits".into(), end: End::Expired };
-        assert_eq!(listen_to(&mut attendance, 1_000), Some((1_000, end)));
-        receive(&mut attendance, 1_250, lease_name("waits"));
-        assert_eq!(listen_to(&mut attendance, 1_250), None, "it reconnected");
+        assert_eq!(listen_to(&mut attendance, 2_000), Some((2_000, end)));
+        receive(&mut attendance, 2_250, lease_name("waits"));
+        assert_eq!(listen_to(&mut attendance, 2_250), None, "it reconnected");
+        // The process pauses, and meanwhile the holder turns to another process.
+        attendance.step(60_000, Event::Lost { name: lease_name("waits") });
+        assert_eq!(listen_to(&mut attendance, 60_250), None);
+        attendance.step(60_300, Event::Lost { name: lease_name("waits") });
+        assert!((60_500..70_000).step_by(250).all(|at| listen_to(&mut attendance, at).is_none()));
     }
 
     #[test]
