@@ -56,6 +56,7 @@ fn write_pages(command: Command, folder: &Path, name: &str) -> std::io::Result<(
     let mut page = Vec::new();
     let synopsis = synopsis(&command, &name.replace('-', " "));
     let has_commands = command.has_subcommands();
+    let has_version = command.get_version().is_some();
     let has_more = command.get_after_help().or(command.get_after_long_help()).is_some();
     let man = Man::new(command.display_name(name.to_owned())).title(name.to_owned());
     man.render_title(&mut page)?;
@@ -69,7 +70,9 @@ fn write_pages(command: Command, folder: &Path, name: &str) -> std::io::Result<(
     if has_more {
         man.render_extra_section(&mut page)?;
     }
-    man.render_version_section(&mut page)?;
+    if has_version {
+        man.render_version_section(&mut page)?;
+    }
     std::fs::write(folder.join(format!("{name}.1")), page)
 }
 

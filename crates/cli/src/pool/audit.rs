@@ -28,7 +28,7 @@ pub struct Arguments {
     pool: PoolOption,
     /// Time of the first event: a duration before now, or a local time or date [default: all that
     /// the pool still has].
-    #[arg(long, value_name = "2h|'2026-11-28 14:05'", value_parser = since)]
+    #[arg(long, value_name = "2h|TIME", value_parser = since)]
     since: Option<u64>,
     /// User whose actions, leases and quotas to print [default: all users].
     #[arg(long, value_name = "NAME")]
