@@ -186,7 +186,7 @@ fn curves_come_when_they_are_asked_for_and_energy_of_one_lease_alone() {
 fn active_mj(pool: &Client, id: &str) -> Option<(u64, bool)> {
     let energy: EnergyView = pool.get(&format!("/v1/energy?lease={id}")).unwrap();
     let item = energy.leases.first()?.items.first()?;
-    Some((item.active_mj, item.last_heard))
+    Some((item.active_mj, item.last_reported))
 }
 
 #[test]

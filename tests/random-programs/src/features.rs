@@ -50,9 +50,9 @@ pub const FEATURES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Features whose order CUDA does not document: whether `cuMemAllocAsync` in the legacy stream waits
-/// for blocking streams, and they for it. Programs use them only if they are asked to, because
-/// drivers differ.
+/// Features whose order CUDA does not document: whether `cuMemAllocAsync` in the legacy stream
+/// waits for blocking streams, and they for it. Programs use them only if they are asked to,
+/// because drivers differ.
 pub const UNDOCUMENTED: &[&str] = &["pooled-legacy"];
 
 /// The features that programs may use.

@@ -158,7 +158,8 @@ pub fn add(pool: &PoolAddress) -> Result<String, Error> {
     let others = contexts.place().filter(|(current, _)| *current != name);
     if let Some((current, _)) = others {
         let advice = format!(
-            "commands still use the context {current}; `outhaul use {name}` makes them use this pool"
+            "commands still use the context {current}; `outhaul use {name}` makes them use this \
+            pool"
         );
         contexts.save()?;
         return Ok(advice);

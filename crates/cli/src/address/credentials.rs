@@ -22,7 +22,7 @@ pub fn new_user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
 }
 
 /// Returns the folder of the user's credentials in a pool. A token belongs to a pool and not to the
-/// address at which the user joined, so this function recognizes a joined pool at another address.
+/// address at which the user joined. So this function also finds the folder by another address.
 pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     let named = new_user_folder(pool)?;
     if named.is_dir() {

@@ -182,6 +182,7 @@ fn row(
     let seconds = now.compute_ns as f64 / 1e9;
     let _ = writeln!(
         text,
-        "{head:<HEAD_COLUMNS$} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% {seconds:>9.2} s"
+        "{head:<HEAD_COLUMNS$} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% \
+        {seconds:>9.2} s"
     );
 }

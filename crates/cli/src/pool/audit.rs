@@ -114,7 +114,7 @@ fn words(event: &Event) -> String {
             item.node,
             item.busy_ns as f64 / 1e9,
             (item.active_mj + item.idle_mj) as f64 / 1e3,
-            if item.last_heard { ", as the pool heard last" } else { "" }
+            if item.last_reported { ", by the last report before the node was lost" } else { "" }
         ),
         Event::QuotaSet { subject, quota: Some(quota) } => {
             let hours = quota.gpu_hours.map(|hours| format!("{hours} GPU-hours"));

@@ -8,7 +8,7 @@ use outhaul_transport::{LEASE_VARIABLE, NODE_VARIABLE};
 /// before. The user's own variables are not among them.
 const SET_VARIABLE: &str = "OUTHAUL_LEASE_VARIABLES";
 
-/// What a shell already has of a lease.
+/// The variables of a lease that a shell already has.
 pub struct LeaseEnvironment {
     /// The names in `SET_VARIABLE`.
     set: Vec<String>,

@@ -206,7 +206,7 @@ fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     table.to_string()
 }
 
-/// What `limits` returns for a quota without limits at any time.
+/// The text of `limits` for a quota without limits at any time.
 pub const NO_LIMITS: &str = "none";
 
 /// Formats a quota's limits at any time in one line.

@@ -1,4 +1,4 @@
-//! What a request waits for: the GPUs that it could use, with the leases that hold them.
+//! The GPUs that a waiting request could use, with the leases that hold them.
 
 use crate::log::state::State;
 use crate::model::inventory::Inventory;

@@ -380,7 +380,7 @@ impl Service {
         let telemetry = self.telemetry(&state);
         for (id, lease) in state.leases.iter().filter(|(id, _)| is_meant(id)) {
             let Phase::Held { since_ms, .. } = lease.phase else { continue };
-            let mut items = lease.last_heard.clone();
+            let mut items = lease.last_reported.clone();
             telemetry.items(id).into_iter().for_each(|item| item.replace_in(&mut items));
             leases.push(Bill {
                 id: id.clone(),
@@ -588,11 +588,11 @@ fn of_this_node(state: &State, node: &str, heartbeat: &Heartbeat) -> Result<Hear
 fn item_of(node: &str, of: &LeaseUse) -> Item {
     let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = of.clone();
     let node = node.to_owned();
-    Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_heard: false }
+    Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_reported: false }
 }
 
-/// A node, or the holder of a request, that waits for an answer. If its connection breaks before the
-/// answer, it may be gone.
+/// A node, or the holder of a request, that waits for an answer. If its connection breaks before
+/// the answer, it may be gone.
 struct Waiting<'a> {
     service: &'a Service,
     /// Its name in the attendance.

@@ -18,8 +18,8 @@ pub const NODE_BEAT_MS: u64 = 1_000;
 pub const NODE_SILENT_MS: u64 = 2_500;
 /// How long a node may take to reconnect after its connection broke.
 const NODE_BACK_MS: u64 = 1_000;
-/// The same for a holder that waits. It may reconnect to another process, whose report takes a while
-/// to arrive.
+/// The same for a holder that waits. It may reconnect to another process, whose report takes a
+/// while to arrive.
 const HOLDER_BACK_MS: u64 = 2_000;
 /// How long a request lives without its holder's heartbeat, unless its own limit is shorter. The
 /// pool must not grant a lease that no program waits for any more.

@@ -112,7 +112,7 @@ fn judge(peers: &Peers, pending: &mut Option<PendingCommands>) {
         let (state, mut attendance) = (peers.state.read(), peers.attendance());
         attendance.step(now_ms, Event::Listened);
         let mut commands = attendance.judge(now_ms, &state);
-        commands.extend(last_heard(&state, &peers.telemetry.lock()));
+        commands.extend(last_reported(&state, &peers.telemetry.lock()));
         commands
     };
     if !commands.is_empty() && pending.as_mut().is_none_or(PendingCommands::is_done) {
@@ -122,9 +122,9 @@ fn judge(peers: &Peers, pending: &mut Option<PendingCommands>) {
 
 /// Returns the commands that record the last figures of leases on nodes that are lost. Otherwise a
 /// node would take its leases' accounts along.
-fn last_heard(state: &State, telemetry: &Telemetry) -> Vec<ActorCommand> {
-    let heard = telemetry.last_heard(|node, lease| state.has_lost(node, lease));
-    let new = heard.into_iter().filter(|(id, item)| state.may_bill(id, item));
+fn last_reported(state: &State, telemetry: &Telemetry) -> Vec<ActorCommand> {
+    let reports = telemetry.last_reported(|node, lease| state.has_lost(node, lease));
+    let new = reports.into_iter().filter(|(id, item)| state.may_bill(id, item));
     new.map(|(id, item)| (Actor::pool(), Command::Bill { id, item })).collect()
 }
 

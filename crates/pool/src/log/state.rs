@@ -112,7 +112,7 @@ impl State {
                     arrival: self.arrivals,
                     asked_ms: at_ms,
                     passed: 0,
-                    last_heard: Vec::new(),
+                    last_reported: Vec::new(),
                     phase: Phase::Waiting,
                 };
                 self.arrivals += 1;
@@ -129,7 +129,7 @@ impl State {
             Event::Billed { id, item } => {
                 let bills = self.bills.iter_mut().rev();
                 let items =
-                    self.leases.get_mut(id).map(|lease| &mut lease.last_heard).or_else(|| {
+                    self.leases.get_mut(id).map(|lease| &mut lease.last_reported).or_else(|| {
                         bills.into_iter().find(|bill| bill.id == *id).map(|bill| &mut bill.items)
                     });
                 items.into_iter().for_each(|items| item.clone().replace_in(items));
@@ -234,7 +234,7 @@ impl State {
                 from_ms: since_ms,
                 to_ms: Some(at_ms),
                 parts,
-                items: lease.last_heard,
+                items: lease.last_reported,
             });
             if self.bills.len() > ENDED_MAX {
                 self.bills.pop_front();
@@ -308,13 +308,13 @@ impl State {
     pub(crate) fn may_bill(&self, id: &str, item: &Item) -> bool {
         let lacks = |items: &[Item]| {
             let known = items.iter().find(|known| known.is_of(&item.node, &item.gpu));
-            known.is_none_or(|known| known.last_heard && known != item)
+            known.is_none_or(|known| known.last_reported && known != item)
         };
         if let Some(lease) = self.leases.get(id) {
             let mut parts = lease.parts().iter();
-            return item.last_heard
+            return item.last_reported
                 && parts.any(|part| item.is_of(&part.node, &part.gpu))
-                && lacks(&lease.last_heard);
+                && lacks(&lease.last_reported);
         }
         self.bill(id).is_some_and(|bill| {
             bill.parts.iter().any(|(node, gpu)| item.is_of(node, gpu)) && lacks(&bill.items)

@@ -40,7 +40,7 @@ pub struct Item {
     /// Whether these are the last figures that the pool heard before it lost the node. The node's
     /// final ones replace them, if they ever come.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub last_heard: bool,
+    pub last_reported: bool,
 }
 
 impl Item {

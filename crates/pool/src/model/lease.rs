@@ -225,7 +225,7 @@ pub struct Lease {
     pub passed: u32,
     /// The lease's use of GPUs whose node was lost, as the pool heard it last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub last_heard: Vec<Item>,
+    pub last_reported: Vec<Item>,
     /// Whether the lease waits or is held.
     #[serde(flatten)]
     pub phase: Phase,

@@ -142,7 +142,7 @@ impl Series {
     fn item(&self, node: &str, gpu: &str) -> Item {
         let Counters { busy_ns, active_mj, idle_mj, method } = self.latest;
         let (node, gpu) = (node.to_owned(), gpu.to_owned());
-        Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_heard: false }
+        Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_reported: false }
     }
 }
 
@@ -259,10 +259,10 @@ impl Telemetry {
     }
 
     /// Returns all leases' last figures from nodes that are `lost` to the lease, by lease.
-    pub fn last_heard(&self, lost: impl Fn(&str, &str) -> bool) -> Vec<(String, Item)> {
+    pub fn last_reported(&self, lost: impl Fn(&str, &str) -> bool) -> Vec<(String, Item)> {
         let reports = self.leases.iter().filter(|((id, node, _), _)| lost(node, id));
         let item = |((id, node, gpu), series): (&(String, String, String), &Series)| {
-            (id.clone(), Item { last_heard: true, ..series.item(node, gpu) })
+            (id.clone(), Item { last_reported: true, ..series.item(node, gpu) })
         };
         reports.map(item).collect()
     }
