@@ -103,7 +103,8 @@ class Terminal:
                 server.wait()
 
 
-def run_page(path, programs):
+def run_page(path, programs, run=None):
+    """Runs a page with `run`, which takes the page and its terminal, in a new folder."""
     page = markdown.Document(ROOT, path)
     with tempfile.TemporaryDirectory(prefix="outhaul-page.") as name:
         folder = Path(name)
@@ -113,16 +114,14 @@ def run_page(path, programs):
             shutil.copy(program, folder)
         terminal = Terminal(folder, programs)
         try:
-            return run_blocks(page, terminal)
+            return (run or run_blocks)(page, terminal)
         finally:
             terminal.close()
 
 
 def run_blocks(page, terminal):
     """Runs a page's blocks and returns the number of lines."""
-    for number, line in page.prose:
-        if before := BEFORE.match(line):
-            run_line(page, number, before[1], terminal)
+    prepare(page, terminal)
     printed, count = "", 0
     for block in page.blocks:
         if block.info == "sh":
@@ -137,6 +136,13 @@ def run_blocks(page, terminal):
                 if " ".join(line.split()) not in " ".join(printed.split()):
                     raise PageFailed(f"{page.path}:{number}: was not printed: {line}\n{printed}")
     return count
+
+
+def prepare(page, terminal):
+    """Runs the commands for what the page assumes."""
+    for number, line in page.prose:
+        if before := BEFORE.match(line):
+            run_line(page, number, before[1], terminal)
 
 
 def run_line(page, number, line, terminal):

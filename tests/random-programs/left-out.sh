@@ -1,10 +1,8 @@
 # run.sh and bench/device/random.sh source this file. It lists the features that random programs
 # leave out until they work, with the reasons. `left_out WAY` prints the names; WAY is native, soft,
-# shared-memory or tcp. Features that CUDA does not document are left out everywhere.
+# shared-memory or tcp. The program itself leaves out what CUDA does not document.
 left_out() {
-  # CUDA does not document whether cuMemAllocAsync in the legacy stream waits for blocking streams,
-  # and they for it.
-  local names=pooled-legacy
+  local names=
   case $1 in
     native)
       # The model expects an order that NVIDIA's driver does not keep (docs/random-programs.md).

@@ -87,6 +87,17 @@ pub enum Error {
     #[error("the node at {node} would not serve the program: {reason}")]
     NodeRefuses { node: String, reason: String },
     #[error(
+        "the lease {lease}, which OUTHAUL_LEASE of this shell names, has ended: {why}; get another \
+        with `eval \"$(outhaul request)\"`, or remove it from this shell with `eval \"$(outhaul \
+        release)\"`"
+    )]
+    OwnLeaseEnded { lease: String, why: String },
+    #[error(
+        "{0}; OUTHAUL_LEASE of this shell names that lease: if it has ended, get another with \
+        `eval \"$(outhaul request)\"`, or remove it with `eval \"$(outhaul release)\"`"
+    )]
+    OwnLeaseRefused(Box<Error>),
+    #[error(
         "this machine cannot use the GPU that the pool leased: {0}; if the name or the address \
         is wrong, the node's operator can set another with `outhaul serve --advertise HOST:PORT`"
     )]

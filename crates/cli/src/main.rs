@@ -8,6 +8,7 @@ mod internal;
 
 mod error;
 mod install;
+mod local_time;
 mod pool;
 mod quantity;
 mod shares;
@@ -50,7 +51,7 @@ enum Command {
     Quota(pool::operator_commands::QuotaArguments),
     Token(pool::token::Arguments),
     Health(pool::operator_commands::HealthArguments),
-    Audit(pool::operator_commands::Audit),
+    Audit(pool::audit::Arguments),
     Sim(commands::sim::Arguments),
     Bench(Box<outhaul_bench::Arguments>),
     Config(address::context::Arguments),
@@ -63,7 +64,7 @@ enum Command {
     #[command(hide = true)]
     Keeper(internal::keeper::Arguments),
     #[command(hide = true)]
-    KeepLease(pool::held_lease::Arguments),
+    KeepLease(pool::lease_keeper::Arguments),
     #[command(hide = true)]
     EnergyCounters(internal::energy_counters::Arguments),
     #[command(hide = true)]
@@ -102,8 +103,8 @@ fn main() -> ExitCode {
         Command::Quota(arguments) => pool::operator_commands::quota(arguments),
         Command::Token(arguments) => pool::token::execute(arguments),
         Command::Health(arguments) => pool::operator_commands::health(arguments),
-        Command::Audit(arguments) => pool::operator_commands::audit(arguments),
-        Command::KeepLease(arguments) => pool::held_lease::execute(arguments),
+        Command::Audit(arguments) => pool::audit::execute(arguments),
+        Command::KeepLease(arguments) => pool::lease_keeper::execute(arguments),
         Command::Sim(arguments) => commands::sim::execute(arguments),
         Command::Bench(arguments) => commands::bench::execute(*arguments),
         Command::Config(arguments) => address::context::execute(arguments),
@@ -126,5 +127,26 @@ fn main() -> ExitCode {
             let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the names of arguments without help, of a command and its subcommands.
+    fn unexplained(command: &clap::Command, name: &str) -> Vec<String> {
+        let arguments = command.get_arguments().filter(|one| !one.is_hide_set());
+        let own = arguments.filter(|one| one.get_help().is_none() && one.get_long_help().is_none());
+        let own = own.map(|one| format!("{name} {}", one.get_id()));
+        let below = command.get_subcommands().filter(|below| !below.is_hide_set());
+        let below =
+            below.flat_map(|below| unexplained(below, &format!("{name} {}", below.get_name())));
+        own.chain(below).collect()
+    }
+
+    #[test]
+    fn every_argument_is_explained() {
+        assert_eq!(unexplained(&Arguments::command(), "outhaul"), Vec::<String>::new());
     }
 }

@@ -1,15 +1,20 @@
 //! `outhaul pool`: runs the control plane that leases GPUs. This module also contains the other
 //! commands that talk to a pool.
 
+pub mod audit;
 pub mod authority;
 pub mod backup;
 pub mod held_lease;
 pub mod lease;
+pub mod lease_environment;
+pub mod lease_keeper;
 pub mod lease_options;
 pub mod operator_commands;
+mod patience;
 mod store_location;
 pub mod token;
 pub mod top;
+pub mod waiting;
 
 use crate::address::hostname::hostname;
 use crate::error::Error;

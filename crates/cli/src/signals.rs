@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -57,10 +57,11 @@ where
         if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
             return Err(std::io::Error::last_os_error());
         }
-        BELL.store(ends[1], Ordering::Relaxed);
-        // SAFETY: `pipe2` made the descriptor, and nothing else owns it.
-        let bell = unsafe { OwnedFd::from_raw_fd(ends[0]) };
+        // SAFETY: `pipe2` made the descriptors, and nothing else owns them.
+        let [bell, rope] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
         std::thread::Builder::new().spawn(move || self.await_end(bell.into()))?;
+        // The handler writes to this end for the rest of the process's life.
+        BELL.store(rope.into_raw_fd(), Ordering::Relaxed);
         SIGNALS
             .into_iter()
             .chain([RENEWAL])

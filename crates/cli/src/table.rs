@@ -2,8 +2,31 @@
 
 use std::fmt;
 
+/// The least width to which a column shrinks.
+const SHRUNK_MIN: usize = 6;
+
 /// The rows of a table, the headings first.
 pub struct Table(Vec<Vec<String>>);
+
+/// Returns the columns of the terminal that stdout is; `None` if it is none.
+pub fn terminal_columns() -> Option<usize> {
+    // SAFETY: `size` is a local, valid for writes.
+    let columns = unsafe {
+        let mut size: libc::winsize = std::mem::zeroed();
+        let found = libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &raw mut size);
+        (found == 0).then_some(size.ws_col)
+    };
+    columns.filter(|columns| *columns > 0).map(usize::from)
+}
+
+/// Cuts a text to a number of characters, and marks the cut.
+pub fn cut(text: &str, characters_max: usize) -> String {
+    if text.chars().count() <= characters_max {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(characters_max.saturating_sub(1)).collect();
+    kept + "…"
+}
 
 impl Table {
     /// Creates a table with these headings.
@@ -15,18 +38,56 @@ impl Table {
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
         self.0.push(cells.into());
     }
+
+    fn width(&self, column: usize) -> usize {
+        self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    }
+
+    /// Cuts cells of the `elastic` columns, the widest first, until the table has at most `columns`
+    /// characters a line or these columns cannot shrink further.
+    pub fn fit(&mut self, columns: usize, elastic: &[usize]) {
+        let count = self.0[0].len();
+        loop {
+            let total: usize =
+                (0..count).map(|column| self.width(column)).sum::<usize>() + 2 * (count - 1);
+            let widest = elastic.iter().copied().max_by_key(|column| self.width(*column));
+            let Some(widest) = widest.filter(|_| total > columns) else { return };
+            let width = self.width(widest);
+            if width <= SHRUNK_MIN {
+                return;
+            }
+            let shrunk = width.saturating_sub(total - columns).max(width - 1).max(SHRUNK_MIN);
+            self.0.iter_mut().for_each(|row| row[widest] = cut(&row[widest], shrunk));
+        }
+    }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width =
-            |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.0[0].len()).map(width).collect();
+        let widths: Vec<usize> = (0..self.0[0].len()).map(|column| self.width(column)).collect();
         for row in &self.0 {
             let cells: Vec<String> =
                 row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
             writeln!(f, "{}", cells.join("  ").trim_end())?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_fits_its_terminal_by_the_columns_that_may_shrink() {
+        let mut table = Table::new(&["NODE", "GPU", "NAME"]);
+        table.row(["a-node-with-a-long-name".into(), "0".into(), "NVIDIA H200".into()]);
+        table.row(["n".into(), "10".into(), "Ünïcödé".into()]);
+        table.fit(24, &[0]);
+        let text = table.to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= 24), "{text}");
+        assert!(text.contains("a-nod…") && text.contains("NVIDIA H200"), "{text}");
+        table.fit(5, &[0, 2]);
+        assert!(table.to_string().lines().all(|line| line.chars().count() <= 19), "no further");
     }
 }

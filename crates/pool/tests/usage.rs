@@ -181,3 +181,88 @@ fn curves_come_when_they_are_asked_for_and_energy_of_one_lease_alone() {
     assert_eq!((one.leases.len(), one.leases[0].id.as_str(), one.gpus.len()), (1, "own", 0));
     assert!(energy("?lease=none").leases.is_empty());
 }
+
+/// Returns the active energy of a lease, in millijoules, and whether the pool heard it last.
+fn active_mj(pool: &Client, id: &str) -> Option<(u64, bool)> {
+    let energy: EnergyView = pool.get(&format!("/v1/energy?lease={id}")).unwrap();
+    let item = energy.leases.first()?.items.first()?;
+    Some((item.active_mj, item.last_reported))
+}
+
+#[test]
+fn a_node_that_is_lost_leaves_its_leases_accounts_in_the_log() {
+    let store = store();
+    let pool = served::pool(store.clone(), "one");
+    let (lost, gone) = (join(&pool, "lost", 1).joined, join(&pool, "gone", 1).joined);
+    for id in ["first", "second"] {
+        pool.request(&lease_request(id, Ask::default())).unwrap();
+    }
+    let leases: Vec<LeaseView> = pool.get("/v1/leases").unwrap();
+    let on =
+        |node: &str| leases.iter().find(|lease| lease.parts[0].node == node).unwrap().id.clone();
+    let (held, ended) = (on("lost"), on("gone"));
+    for mj in [5, 7] {
+        for (node, joined, id) in [("lost", lost, &held), ("gone", gone, &ended)] {
+            let uses = vec![lease_use(id, &format!("{node}-g0"), mj, false)];
+            let gpus = vec![gpu_use(&format!("{node}-g0"), mj)];
+            let heartbeat = Heartbeat { joined, uses, gpus, ..Heartbeat::default() };
+            pool.heartbeat(node, &heartbeat).unwrap();
+        }
+    }
+    // The program of one lease ends before the pool knows that the node is gone; the other holds.
+    pool.release(&ended).unwrap();
+    pool.leave("gone").unwrap();
+    let unfit = Heartbeat { joined: lost, unfit: true, ..Heartbeat::default() };
+    pool.heartbeat("lost", &unfit).unwrap();
+    let other = served::pool(store, "other");
+    served::until("another process knows the figures from the log alone", || {
+        other.get::<Vec<LeaseView>>("/v1/leases").unwrap();
+        [&held, &ended].into_iter().all(|id| active_mj(&other, id) == Some((7, true)))
+    });
+    pool.release(&held).unwrap();
+    assert_eq!(active_mj(&pool, &held), Some((7, true)));
+    // The node is back after all, with the final figures.
+    let uses = vec![lease_use(&held, "lost-g0", 9, true)];
+    for _ in 0..2 {
+        let heartbeat = Heartbeat { joined: lost, uses: uses.clone(), ..Heartbeat::default() };
+        pool.heartbeat("lost", &heartbeat).unwrap();
+        assert_eq!(active_mj(&pool, &held), Some((9, false)));
+    }
+}
+
+#[test]
+fn a_node_that_is_down_offers_nothing_and_its_gpus_have_no_load() {
+    let (pool, clock, honest, _) = shared_pool();
+    pool.release("two").unwrap();
+    let beat = |mj, unfit| {
+        let gpus = vec![gpu_use("honest-g0", mj)];
+        pool.heartbeat(
+            "honest",
+            &Heartbeat { joined: honest, gpus, unfit, ..Heartbeat::default() },
+        )
+        .unwrap();
+        clock.pass(APART_MS);
+    };
+    let metrics = || {
+        let mut text = Vec::new();
+        pool.download("/metrics", &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    };
+    let is_free = |ratio: u32| {
+        let start = "outhaul_gpu_time_free_ratio{node=\"honest\"";
+        let found = metrics();
+        let mut lines = found.lines().filter(|line| line.starts_with(start));
+        lines.all(|line| line.ends_with(&format!(" {ratio}")))
+    };
+    let watts = "outhaul_gpu_watts{node=\"honest\"";
+    beat(0, false);
+    beat(9_000, false);
+    assert!(is_free(1) && metrics().contains(watts));
+    beat(9_000, true);
+    assert!(is_free(0) && !metrics().contains(watts), "{}", metrics());
+    let nodes: Vec<outhaul_pool::http::api::NodeView> = pool.get("/v1/nodes").unwrap();
+    let gpu = &nodes.iter().find(|node| node.name == "honest").unwrap().gpus[0];
+    assert_eq!((gpu.memory_free_bytes, gpu.time_free_percent), (0, 0.0));
+    let usage: UsageView = pool.get("/v1/usage").unwrap();
+    assert!(usage.gpus.iter().all(|gpu| gpu.watts.is_none() && gpu.busy_percent == 0.0));
+}

@@ -1,6 +1,6 @@
 //! Parses the command line.
 
-use crate::features::{FEATURES, Features};
+use crate::features::{FEATURES, Features, UNDOCUMENTED};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,8 +29,10 @@ each other.
 With --cut-bytes it breaks each connection after up to N bytes, so that sessions must continue \
 over others.
 
-Features, which a seed's program depends on:
+Features, which a seed's program depends on. Those that CUDA does not document are left out \
+without --with FEATURE: {}.
 {}",
+        UNDOCUMENTED.join(", "),
         features.join("\n")
     )
 }
@@ -124,14 +126,15 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
         words.words.next();
         return relay(words).map(Task::Relay);
     }
-    let (mut library, mut print, mut is_child, mut without) = (None, None, false, String::new());
+    let (mut library, mut print, mut is_child) = (None, None, false);
+    let (mut with, mut without) = (String::new(), String::new());
     let mut campaign = Campaign {
         library: PathBuf::new(),
         programs: PROGRAMS,
         time: None,
         seed: 1,
         jobs: 1,
-        features: Features::without(std::iter::empty())?,
+        features: Features::choose("", "")?,
         findings: "target/random-programs".into(),
         shrink: true,
         on_hang: None,
@@ -145,6 +148,7 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
             "--seconds" => campaign.time = Some(Duration::from_secs(words.number(&word)?)),
             "--seed" => campaign.seed = words.number(&word)?,
             "--jobs" => campaign.jobs = words.number::<usize>(&word)?.max(1),
+            "--with" => with = words.value(&word)?,
             "--without" => without = words.value(&word)?,
             "--findings" => campaign.findings = words.value(&word)?.into(),
             "--replay" => campaign.replay = Some(words.source(&word)?),
@@ -161,7 +165,7 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
             other => return Err(format!("unexpected word `{other}`")),
         }
     }
-    campaign.features = Features::without(without.split(','))?;
+    campaign.features = Features::choose(&with, &without)?;
     campaign.programs =
         programs.unwrap_or(if campaign.time.is_some() { u64::MAX } else { PROGRAMS });
     if let Some(source) = print {

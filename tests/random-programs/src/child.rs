@@ -5,7 +5,7 @@
 
 use crate::arguments::Campaign;
 use crate::execute::{Gpu, run};
-use crate::features::Features;
+use crate::features::{Features, UNDOCUMENTED};
 use crate::generate::generate;
 use crate::model::Model;
 use crate::program::Program;
@@ -74,7 +74,10 @@ pub enum Answer {
 /// The campaign's handle to a child process, which is started on demand.
 pub struct Runner {
     library: PathBuf,
+    /// The features that programs leave out.
     features: Vec<String>,
+    /// The undocumented features that programs use.
+    undocumented: Vec<String>,
     on_hang: Option<String>,
     running: Option<Running>,
 }
@@ -98,9 +101,13 @@ const OPEN_SECONDS_MAX: u64 = 60;
 impl Runner {
     /// Returns a runner without a child.
     pub fn new(campaign: &Campaign) -> Runner {
-        let features = campaign.features.left_out().into_iter().map(str::to_owned).collect();
+        let features: Vec<String> =
+            campaign.features.left_out().into_iter().map(str::to_owned).collect();
+        let is_used = |name: &&&str| !features.iter().any(|left_out| left_out == **name);
+        let undocumented = UNDOCUMENTED.iter().filter(is_used).map(|name| (*name).to_owned());
         Runner {
             library: campaign.library.clone(),
+            undocumented: undocumented.collect(),
             features,
             on_hang: campaign.on_hang.clone(),
             running: None,
@@ -117,6 +124,7 @@ impl Runner {
             std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
         let mut command = Command::new(program);
         command.arg(&self.library).arg("--child").args(["--without", &self.features.join(",")]);
+        command.args(["--with", &self.undocumented.join(",")]);
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

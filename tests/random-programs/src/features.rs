@@ -50,6 +50,11 @@ pub const FEATURES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Features whose order CUDA does not document: whether `cuMemAllocAsync` in the legacy stream
+/// waits for blocking streams, and they for it. Programs use them only if they are asked to,
+/// because drivers differ.
+pub const UNDOCUMENTED: &[&str] = &["pooled-legacy"];
+
 /// The features that programs may use.
 #[derive(Clone, Debug)]
 pub struct Features {
@@ -57,9 +62,11 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns all features except the named ones. Fails if a name is unknown.
-    pub fn without<'a>(names: impl Iterator<Item = &'a str>) -> Result<Features, String> {
-        let mut without = BTreeSet::new();
+    /// Returns all documented features except the names in `without`, and the undocumented ones in
+    /// `with`. The names are separated by commas. Fails if a name is unknown.
+    pub fn choose(with: &str, without: &str) -> Result<Features, String> {
+        let with: Vec<&str> = with.split(',').collect();
+        let names = with.iter().copied().chain(without.split(','));
         for name in names.filter(|name| !name.is_empty()) {
             if !FEATURES.iter().any(|(known, _)| *known == name) {
                 let all: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
@@ -68,9 +75,10 @@ impl Features {
                     all.join(", ")
                 ));
             }
-            without.insert(name.to_owned());
         }
-        Ok(Features { without })
+        let undocumented = UNDOCUMENTED.iter().copied().filter(|name| !with.contains(name));
+        let left_out = undocumented.chain(without.split(',').filter(|name| !name.is_empty()));
+        Ok(Features { without: left_out.map(str::to_owned).collect() })
     }
 
     /// Returns whether programs may use a feature.

@@ -140,7 +140,33 @@ pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
         name => contexts.current.clone_from(name),
     }
     contexts.save()?;
+    println!("{}", contexts.in_use());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a context of a pool that the user has joined. Uses it, unless another context is in use.
+/// Returns a sentence about that.
+pub fn add(pool: &PoolAddress) -> Result<String, Error> {
+    let mut contexts = Contexts::load()?;
+    let target = ContextTarget::Pool(pool.to_string());
+    let is_free = |contexts: &Contexts, name: &str| {
+        contexts.contexts.get(name).is_none_or(|known| *known == target)
+    };
+    let host = pool.host().to_owned();
+    let name = if is_free(&contexts, &host) { host } else { format!("{host}-{}", pool.port()) };
+    contexts.contexts.insert(name.clone(), target);
+    let others = contexts.place().filter(|(current, _)| *current != name);
+    if let Some((current, _)) = others {
+        let advice = format!(
+            "commands still use the context {current}; `outhaul use {name}` makes them use this \
+            pool"
+        );
+        contexts.save()?;
+        return Ok(advice);
+    }
+    contexts.current = Some(name);
+    contexts.save()?;
+    Ok(contexts.in_use())
 }
 
 /// Returns the nodes of the context in use, or none if the context names a pool.
@@ -212,6 +238,16 @@ impl Contexts {
     fn place(&self) -> Option<(&str, &ContextTarget)> {
         let name = self.current.as_deref()?;
         Some((name, self.contexts.get(name)?))
+    }
+
+    /// Says where commands go from now on.
+    fn in_use(&self) -> String {
+        match self.place() {
+            Some((name, ContextTarget::Pool(at) | ContextTarget::Node(at))) => {
+                format!("outhaul: commands use {at} from now on (context {name})")
+            }
+            None => "outhaul: commands use no context from now on".to_owned(),
+        }
     }
 
     fn unknown(&self, name: &str) -> Error {

@@ -10,16 +10,72 @@ use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Credentials, WallTime};
 use outhaul_transport::ca_file;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Returns the folder of the user's credentials in a pool.
-pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
+/// The file in a pool's folder with the further addresses at which the pool was recognized.
+const ADDRESSES: &str = "addresses";
+
+/// Returns the folder in which a new user's credentials in a pool belong.
+pub fn new_user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools"), pool))
+}
+
+/// Returns the folder of the user's credentials in a pool. A token belongs to a pool and not to the
+/// address at which the user joined. So this function also finds the folder by another address.
+pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
+    let named = new_user_folder(pool)?;
+    if named.is_dir() {
+        return Ok(named);
+    }
+    let folders = named.parent().map(folders_in).unwrap_or_default();
+    Ok(at_another_address(&folders, pool)?.unwrap_or(named))
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders
+}
+
+/// Finds the joined pool that answers at an address under which nobody joined. The server there
+/// must prove its name with a certificate of that pool, before it gets to see any token. The
+/// folder remembers the address, and each later connection demands the same proof.
+fn at_another_address(folders: &[PathBuf], pool: &PoolAddress) -> Result<Option<PathBuf>, Error> {
+    let address = pool.to_string();
+    let has = |folder: &&PathBuf| {
+        let known = std::fs::read_to_string(folder.join(ADDRESSES)).unwrap_or_default();
+        known.lines().any(|known| known == address)
+    };
+    if let Some(known) = folders.iter().find(has) {
+        return Ok(Some(known.clone()));
+    }
+    let mut obstacle = None;
+    for folder in folders {
+        let Ok(ca_pem) = std::fs::read_to_string(Credentials::ca_file(folder)) else { continue };
+        match Client::knowing(&address, &ca_pem)?.get::<String>("/v1/identity") {
+            Ok(_) => {
+                // If this fails, the next command asks again.
+                let _ = append(&folder.join(ADDRESSES), &address);
+                return Ok(Some(folder.clone()));
+            }
+            // A server of another pool says nothing about this one.
+            Err(error) if error.is_of_another_pool() => {}
+            Err(error) => obstacle = Some(error),
+        }
+    }
+    obstacle.map_or(Ok(None), |error| Err(error.into()))
 }
 
 /// Returns the folder of this machine's credentials as a node in a pool.
 pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
+}
+
+fn append(file: &Path, line: &str) -> std::io::Result<()> {
+    let mut file = std::fs::File::options().create(true).append(true).open(file)?;
+    file.write_all(format!("{line}\n").as_bytes())
 }
 
 /// Returns the folder below `folder` that holds the credentials for `pool`. Any of the pool's

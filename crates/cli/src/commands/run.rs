@@ -7,7 +7,7 @@ use crate::check::program;
 use crate::check::session::would_serve;
 use crate::error::Error;
 use crate::install::{DRIVER, InstalledLibrary};
-use crate::internal::witness::Witness;
+use crate::internal::witness::{Witness, is_without_cuda};
 use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_options::LeaseOptions;
 use crate::shares::tenant_name;
@@ -59,6 +59,9 @@ pub struct Arguments {
     /// nodes would serve it.
     #[arg(long)]
     unchecked: bool,
+    /// Do not report that the program never loaded Outhaul's library.
+    #[arg(short, long)]
+    quiet: bool,
     /// Command to run, and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
@@ -113,7 +116,8 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
         (None, None) => {
             let nodes = NodeList::or_environment(arguments.node.clone())?;
             let addresses: Vec<String> = nodes.nodes().iter().map(ToString::to_string).collect();
-            arguments.ask(&addresses, &std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
+            let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
+            arguments.ask(&addresses, &lease).map_err(|error| explain(error, &lease))?;
             command.env(NODE_VARIABLE, nodes.to_string());
         }
     }
@@ -129,7 +133,8 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.stats {
         command.env(tune_settings::VARIABLE, tune_settings::with("stats", "1"));
     }
-    let witness = Witness::stand();
+    let is_reported = !arguments.quiet && !is_without_cuda(&arguments.command);
+    let witness = if is_reported { Witness::stand() } else { None };
     command.envs(witness.as_ref().map(Witness::variable));
     let error = command.exec();
     witness.iter().for_each(Witness::dismiss);
@@ -148,7 +153,6 @@ impl Arguments {
 
     /// Checks whether the nodes would serve the program. Asks all nodes at once, because some may
     /// be far away.
-    /// away.
     fn ask(&self, nodes: &[String], lease: &str) -> Result<(), Error> {
         if self.unchecked {
             return Ok(());
@@ -172,6 +176,23 @@ impl Arguments {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             })
         })
+    }
+}
+
+/// Returns the end of the lease in this process's environment as the error, if a node refuses
+/// because of that.
+fn explain(error: Error, credential: &str) -> Error {
+    let (Error::NodeRefuses { .. }, Some((lease, _))) = (&error, credential.split_once('.')) else {
+        return error;
+    };
+    let pool = PoolAddress::or_environment(None).ok().flatten();
+    let client = pool.and_then(|pool| pool.holder(credential).ok());
+    match client.map(|client| client.end_of(lease)) {
+        Some(Ok(Some(end))) => {
+            Error::OwnLeaseEnded { lease: lease.to_owned(), why: end.to_string() }
+        }
+        Some(Ok(None)) => error,
+        _ => Error::OwnLeaseRefused(Box::new(error)),
     }
 }
 

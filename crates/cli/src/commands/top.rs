@@ -5,12 +5,18 @@ use crate::address::pool::PoolAddress;
 use crate::error::Error;
 use crate::pool::top;
 use crate::shares::node::NodeHere;
+use crate::table::cut;
 use outhaul_membership::node_metrics;
 use outhaul_node::sharing::admin_socket::{GpuTime, Request, SessionStatus, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
+
+/// Characters of a tenant's name. A line has 79 in all.
+const TENANT_COLUMNS: usize = 20;
+/// Characters of the columns before the GPU's.
+const HEAD_COLUMNS: usize = 32;
 
 /// Show what each tenant and session uses of a node's GPUs.
 #[derive(clap::Args)]
@@ -101,27 +107,27 @@ fn percent(before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) -> [f64; 3]
 fn table(before: &Status, now: &Status) -> String {
     let elapsed_ns = now.at_ns - before.at_ns;
     let mut text = format!(
-        "policy {}\n{:<24} {:>6} {:>4} {:>4} {:>9} {:>9} {:>9} {:>11}\n",
+        "policy {}\n{:<20} {:>6} {:>4} {:>4} {:>9} {:>9} {:>9} {:>11}\n",
         now.policy, "TENANT", "SHARE", "PRIO", "GPU", "COMPUTE", "TO GPU", "FROM GPU", "COMPUTED"
     );
+    if now.tenants.is_empty() {
+        text += "no program uses the node's GPUs\n";
+    }
     for tenant in &now.tenants {
         let earlier = before.tenants.iter().find(|other| other.name == tenant.name);
         if tenant.gpus.is_empty() {
-            let _ = writeln!(text, "{:<36}    -", tenant.name);
+            let _ = writeln!(text, "{:<HEAD_COLUMNS$}    -", cut(&tenant.name, HEAD_COLUMNS));
         }
         for (ordinal, gpu) in tenant.gpus.iter().enumerate() {
+            let name = cut(&tenant.name, TENANT_COLUMNS);
             let head =
-                format!("{:<24} {:>5.1}% {:>4}", tenant.name, gpu.share_percent, gpu.priority);
+                format!("{name:<TENANT_COLUMNS$} {:>5.1}% {:>4}", gpu.share_percent, gpu.priority);
             let before = earlier.and_then(|earlier| earlier.gpus.get(ordinal)).map(|gpu| &gpu.time);
             row(&mut text, &head, ordinal, before, &gpu.time, elapsed_ns);
         }
         for session in now.sessions.iter().filter(|session| session.tenant == tenant.name) {
             let earlier = before.sessions.iter().find(|other| other.worker == session.worker);
-            let head = format!(
-                "  worker {:<8} {:<17}",
-                session.worker,
-                session.peer.chars().take(17).collect::<String>()
-            );
+            let head = format!("  worker {:<7} {:<15}", session.worker, cut(&session.peer, 15));
             rows(
                 &mut text,
                 &head,
@@ -157,7 +163,7 @@ fn rows(
     elapsed_ns: u64,
 ) {
     if now.is_empty() {
-        let _ = writeln!(text, "{head:<36}    -");
+        let _ = writeln!(text, "{head:<HEAD_COLUMNS$}    -");
     }
     for (ordinal, time) in now.iter().enumerate() {
         row(text, head, ordinal, before.and_then(|before| before.get(ordinal)), time, elapsed_ns);
@@ -176,6 +182,7 @@ fn row(
     let seconds = now.compute_ns as f64 / 1e9;
     let _ = writeln!(
         text,
-        "{head:<36} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% {seconds:>9.2} s"
+        "{head:<HEAD_COLUMNS$} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% \
+        {seconds:>9.2} s"
     );
 }

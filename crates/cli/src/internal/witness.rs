@@ -4,9 +4,11 @@
 
 use outhaul_abi::loading::witness::{LOADED, VARIABLE};
 use outhaul_pool::identity::secret::random_digits;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::path::Path;
 
 const MISSED: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1, nor did one that \
 it started, so it used no GPU of Outhaul's. \
@@ -15,6 +17,29 @@ it started, so it used no GPU of Outhaul's. \
 /// Number of descriptors to close if Linux lacks close_range.
 const DESCRIPTORS_MAX: RawFd = 1024;
 const DIGITS: usize = 16;
+
+/// Programs that use no GPU, and shells. A shell that is given a script or a command is not one of
+/// these, because that may start a program with CUDA.
+const WITHOUT_CUDA: [&str; 22] = [
+    "cat", "date", "df", "du", "echo", "env", "false", "free", "hostname", "id", "ldd", "ls", "ps",
+    "printenv", "printf", "pwd", "sleep", "test", "true", "uname", "which", "whoami",
+];
+const SHELLS: [&str; 7] = ["ash", "bash", "dash", "fish", "ksh", "sh", "zsh"];
+
+/// Returns whether a command is known to load no libcuda.so.1, so that there is nothing to report.
+/// `env` starts another program if it has one among its arguments.
+pub fn is_without_cuda(command: &[OsString]) -> bool {
+    let Some((program, arguments)) = command.split_first() else { return false };
+    let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let is_plain = |argument: &OsString| {
+        let argument = argument.to_string_lossy();
+        argument.starts_with('-') && !argument.trim_start_matches('-').contains(['c', 's'])
+    };
+    if SHELLS.contains(&name) {
+        return arguments.iter().all(is_plain);
+    }
+    WITHOUT_CUDA.contains(&name) && (name != "env" || arguments.is_empty())
+}
 
 /// The socket on which the library reports that it was loaded.
 pub struct Witness {
@@ -85,7 +110,12 @@ unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
         keep_only([libc::STDERR_FILENO, program.min(socket), program.max(socket)]);
         let mut waited =
             [program, socket].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-        while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {}
+        while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {
+            if *libc::__errno_location() != libc::EINTR {
+                // Nothing can be said about the program.
+                libc::_exit(1)
+            }
+        }
         let mut word = [0u8; LOADED.len()];
         // The report may have arrived just before the end.
         if libc::recv(socket, word.as_mut_ptr().cast(), word.len(), libc::MSG_DONTWAIT) < 0 {
@@ -109,5 +139,22 @@ unsafe fn keep_only(kept: [RawFd; 3]) {
             (first..=last.min(DESCRIPTORS_MAX)).for_each(|fd| _ = unsafe { libc::close(fd) });
         }
         first = last.saturating_add(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_without_cuda_and_interactive_shells_are_known_and_what_starts_others_is_not() {
+        let is =
+            |line: &str| is_without_cuda(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        for line in ["true", "/bin/sleep 1", "bash", "sh -i", "bash -l", "bash --login", "env"] {
+            assert!(is(line), "{line}");
+        }
+        for line in ["python train.py", "bash -c x", "sh run.sh", "bash -s", "env A=1 ./train"] {
+            assert!(!is(line), "{line}");
+        }
     }
 }

@@ -1,15 +1,19 @@
 //! `outhaul lease`, `request` and `release`: leases for people and shell scripts.
 
 use crate::address::destination::PoolOption;
+use crate::address::pool::VARIABLE;
 use crate::error::Error;
+use crate::local_time::{now_ms, time_of_day};
 use crate::pool::held_lease::HeldLease;
+use crate::pool::lease_environment::LeaseEnvironment;
 use crate::pool::lease_options::LeaseOptions;
 use crate::quantity::seconds;
 use crate::table::Table;
 use outhaul_pool::http::api::{LeaseState, LeaseView, Renewal};
-use outhaul_pool::http::client::Client;
+use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::model::lease::TTL_S;
-use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE};
+use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE, NODE_VARIABLE};
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// List, renew and end a pool's leases.
@@ -60,11 +64,19 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         }
         What::Kill { pool, leases } => {
             let client = pool.client()?;
-            leases.iter().try_for_each(|lease| client.release(lease))?;
+            for lease in &leases {
+                client.release(lease)?;
+                println!("outhaul: lease {lease} has ended");
+            }
         }
         What::Renew { pool, lease } => {
             let lease = Meant::by(lease)?;
-            lease.client(pool)?.renew(&lease.id, &Renewal::default())?;
+            let view = lease.client(pool)?.renew(&lease.id, &Renewal::default())?;
+            println!(
+                "outhaul: lease {} lives until {} unless it is renewed again",
+                lease.id,
+                time_of_day(now_ms() + 1000 * u64::from(view.ask.ttl_s))
+            );
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -76,7 +88,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 Example:
   eval \"$(outhaul request --pool http://pool:7653 -n 2 --for 2h)\"
   outhaul run -- python train.py
-  outhaul release")]
+  eval \"$(outhaul release)\"")]
 pub struct Request {
     #[command(flatten)]
     pool: PoolOption,
@@ -91,21 +103,29 @@ pub struct Request {
 pub fn request(arguments: Request) -> Result<ExitCode, Error> {
     let life = u32::try_from(arguments.life).unwrap_or(u32::MAX).min(*TTL_S.end());
     let pool = arguments.pool.address()?;
-    let lease = HeldLease::obtain(&pool.client()?, &arguments.options, life)?;
-    println!(
-        "export OUTHAUL_POOL={pool} OUTHAUL_NODE={} {LEASE_VARIABLE}={}",
-        lease.nodes(),
-        lease.credential()
-    );
-    arguments.options.variables().for_each(|(name, value)| println!("export {name}={value}"));
-    if let Some(file) = pool.ca_file()? {
-        println!("export {CA_VARIABLE}='{}'", file.display());
-    }
+    let ask = arguments.options.ask(life);
+    let (lease, keeper) = HeldLease::obtain(&pool, &pool.client()?, &ask)?;
+    let mut variables = vec![
+        (VARIABLE, pool.to_string()),
+        (NODE_VARIABLE, lease.nodes()),
+        (LEASE_VARIABLE, lease.credential()),
+    ];
+    variables.extend(arguments.options.variables());
+    variables.extend(pool.ca_file()?.map(|file| (CA_VARIABLE, file.display().to_string())));
+    print!("{}", LeaseEnvironment::of_process().with(&variables));
+    std::io::stdout().flush().map_err(|error| Error::Io {
+        doing: "cannot print the lease's environment".into(),
+        error,
+    })?;
+    keeper.leave()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Release a lease.
+/// Release a lease, and print the command that removes it from a shell's environment.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  eval \"$(outhaul release)\"      the lease of this shell, from `outhaul request`")]
 pub struct Release {
     #[command(flatten)]
     pool: PoolOption,
@@ -117,7 +137,26 @@ pub struct Release {
 /// Runs `outhaul release`.
 pub fn release(arguments: Release) -> Result<ExitCode, Error> {
     let lease = Meant::by(arguments.lease)?;
-    lease.client(arguments.pool)?.release(&lease.id)?;
+    let released = lease.client(arguments.pool)?.release(&lease.id);
+    match released {
+        // The shell must not keep a lease that has ended in another way.
+        Err(error @ ClientError::Gone(_)) if lease.credential.is_some() => {
+            eprintln!("outhaul: {error}");
+        }
+        released => {
+            released?;
+            eprintln!("outhaul: lease {} is released", lease.id);
+        }
+    }
+    if lease.credential.is_some() {
+        if std::io::stdout().is_terminal() {
+            eprintln!(
+                "outhaul: this shell still has its variables; enter the next line, or use `eval \
+                \"$(outhaul release)\"` next time"
+            );
+        }
+        println!("unset {}", LeaseEnvironment::of_process().names().join(" "));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -159,7 +198,7 @@ fn table(leases: &[LeaseView]) -> String {
             LeaseState::Waiting(ahead) => format!("waiting, {ahead} ahead"),
         };
         let place = |part: &outhaul_pool::model::lease::Part| {
-            format!("{} {} {:.0} %", part.node, part.gpu, 100.0 * part.fraction)
+            format!("{} {:.0} %", part.node, 100.0 * part.fraction)
         };
         let places: Vec<String> = lease.parts.iter().map(place).collect();
         let place = lease.reason.clone().unwrap_or_else(|| places.join(", "));

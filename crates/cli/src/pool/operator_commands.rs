@@ -1,21 +1,18 @@
-//! `outhaul node`, `quota`, `health` and `audit`: commands for a pool's operator.
+//! `outhaul node`, `quota` and `health`: commands for a pool's operator.
 
 use crate::address::destination::PoolOption;
 use crate::error::Error;
+use crate::local_time::time_of_day;
 use crate::quantity::bytes;
 use crate::shares::node;
 use crate::table::Table;
-use outhaul_pool::http::api::{Drain, GpuView, Health, Logged, NodeView, Quotas};
+use outhaul_pool::http::api::{Drain, GpuView, Health, NodeView, Quotas};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::model::quota::{Quota, Usage};
 use serde::Serialize;
-use std::io::Write;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 const GIB: f64 = (1u64 << 30) as f64;
-/// Maximum time in milliseconds that the pool holds a request while there is no news.
-const NEWS_WAIT_MS: u64 = 20_000;
 
 fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
     if json {
@@ -34,7 +31,7 @@ pub struct Node {
 
 #[derive(clap::Subcommand)]
 enum NodeWhat {
-    /// List all nodes and their GPUs.
+    /// List all nodes, and the free part of each GPU. `--json` has the GPUs' UUIDs too.
     Ls {
         #[command(flatten)]
         pool: PoolOption,
@@ -46,6 +43,8 @@ enum NodeWhat {
     Drain {
         #[command(flatten)]
         pool: PoolOption,
+        /// Name of the node.
+        #[arg(value_name = "NODE")]
         node: String,
         /// Place leases on the node again.
         #[arg(long)]
@@ -55,6 +54,8 @@ enum NodeWhat {
     Forget {
         #[command(flatten)]
         pool: PoolOption,
+        /// Name of the node.
+        #[arg(value_name = "NODE")]
         node: String,
     },
     Show(node::Show),
@@ -68,9 +69,18 @@ pub fn node(arguments: Node) -> Result<ExitCode, Error> {
             return list(&pool.client()?, json);
         }
         NodeWhat::Drain { pool, node, undo } => {
-            pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?
+            let drain = Drain { draining: !undo };
+            pool.client()?.put::<()>(&format!("/v1/nodes/{node}/drain"), &drain)?;
+            if undo {
+                println!("outhaul: the pool places leases on node {node} again");
+            } else {
+                println!("outhaul: the pool places no new leases on node {node}");
+            }
         }
-        NodeWhat::Forget { pool, node } => pool.client()?.delete(&format!("/v1/nodes/{node}"))?,
+        NodeWhat::Forget { pool, node } => {
+            pool.client()?.delete::<()>(&format!("/v1/nodes/{node}"))?;
+            println!("outhaul: the pool has removed node {node} and ended its leases");
+        }
         NodeWhat::Show(show) => show.execute()?,
         NodeWhat::Set(set) => set.execute()?,
     }
@@ -94,14 +104,18 @@ fn gpus(nodes: &[NodeView]) -> String {
             None => if node.draining { "draining" } else { "up" }.to_owned(),
         };
         let memory = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
-        for GpuView { gpu, memory_free_bytes, time_free_percent } in &node.gpus {
-            let (node, address) = (node.name.clone(), node.address.clone());
-            let (free, time) = (memory(*memory_free_bytes), format!("{time_free_percent:.0} %"));
+        for (ordinal, view) in node.gpus.iter().enumerate() {
+            let GpuView { gpu, memory_free_bytes, time_free_percent } = view;
+            let (name, address) = (node.name.clone(), node.address.clone());
+            let (free, time) = match node.down {
+                Some(_) => ("-".to_owned(), "-".to_owned()),
+                None => (memory(*memory_free_bytes), format!("{time_free_percent:.0} %")),
+            };
             table.row([
-                node,
+                name,
                 address,
                 state.clone(),
-                gpu.uuid.clone(),
+                ordinal.to_string(),
                 gpu.model.clone(),
                 memory(gpu.memory_bytes),
                 free,
@@ -110,27 +124,6 @@ fn gpus(nodes: &[NodeView]) -> String {
         }
     }
     table.to_string()
-}
-
-/// Formats a local time: today's without the date, an older one with it.
-fn time_of_day(at_ms: u64) -> String {
-    let broken = |seconds: i64| {
-        // SAFETY: `seconds` and `time` are locals, valid for reads and for writes.
-        unsafe {
-            let (seconds, mut time) = (seconds as libc::time_t, std::mem::zeroed::<libc::tm>());
-            libc::localtime_r(&raw const seconds, &raw mut time);
-            time
-        }
-    };
-    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let (time, today) = (broken((at_ms / 1000) as i64), broken(now_s as i64));
-    let clock = format!("{:02}:{:02}", time.tm_hour, time.tm_min);
-    let is_today = (time.tm_year, time.tm_yday) == (today.tm_year, today.tm_yday);
-    if is_today {
-        clock
-    } else {
-        format!("{}-{:02}-{:02} {clock}", time.tm_year + 1900, time.tm_mon + 1, time.tm_mday)
-    }
 }
 
 /// Show or set the quotas of users and groups, and show their use.
@@ -213,7 +206,10 @@ fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     table.to_string()
 }
 
-/// Formats a quota's limits in one line.
+/// The text of `limits` for a quota without limits at any time.
+pub const NO_LIMITS: &str = "none";
+
+/// Formats a quota's limits at any time in one line.
 pub fn limits(quota: &Quota) -> String {
     let some = [
         quota.gpus.map(|gpus| format!("{gpus} GPUs")),
@@ -221,7 +217,7 @@ pub fn limits(quota: &Quota) -> String {
         quota.leases.map(|leases| format!("{leases} leases")),
     ];
     let some: Vec<String> = some.into_iter().flatten().collect();
-    if some.is_empty() { "none".to_owned() } else { format!("{} at once", some.join(", ")) }
+    if some.is_empty() { NO_LIMITS.to_owned() } else { format!("{} at once", some.join(", ")) }
 }
 
 /// Show the pool's health; the exit code reflects it.
@@ -259,40 +255,5 @@ fn without(down: &[String]) -> String {
         0 => String::new(),
         count @ 1..=8 => format!(" ({count} down: {})", down.join(", ")),
         count => format!(" ({count} down)"),
-    }
-}
-
-/// Print the pool's log, one event per line.
-#[derive(clap::Args)]
-pub struct Audit {
-    #[command(flatten)]
-    pool: PoolOption,
-    /// Number of the log entry after which to start.
-    #[arg(long, value_name = "INDEX", default_value_t = 0)]
-    after: u64,
-    /// Continue with new entries as they come.
-    #[arg(long)]
-    follow: bool,
-}
-
-/// Runs `outhaul audit`.
-pub fn audit(arguments: Audit) -> Result<ExitCode, Error> {
-    let client = arguments.pool.client()?;
-    let (mut after, mut out) = (arguments.after, std::io::stdout());
-    loop {
-        let wait_ms = if arguments.follow { NEWS_WAIT_MS } else { 0 };
-        let entries: Vec<Logged> = client.events(after, wait_ms)?;
-        for Logged { index, entry } in &entries {
-            after = *index;
-            for (actor, event) in &entry.events {
-                let event = serde_json::to_string(event).unwrap_or_default();
-                if writeln!(out, "{index} {} {} {event}", entry.at_ms, actor.0).is_err() {
-                    return Ok(ExitCode::SUCCESS);
-                }
-            }
-        }
-        if entries.is_empty() && !arguments.follow {
-            return Ok(ExitCode::SUCCESS);
-        }
     }
 }

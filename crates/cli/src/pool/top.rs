@@ -3,7 +3,7 @@
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use crate::table::Table;
+use crate::table::{Table, terminal_columns};
 use outhaul_pool::http::api::{LeaseState, LeaseView, NodeView, UsageView};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::model::telemetry::{GpuUsage, LeaseUsage};
@@ -12,7 +12,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-const BAR_CELLS: usize = 20;
+const BAR_CELLS: usize = 10;
 const GIB: f64 = (1u64 << 30) as f64;
 
 #[derive(Serialize)]
@@ -73,7 +73,7 @@ impl Snapshot {
 
     fn gpus(&self) -> String {
         let mut table =
-            Table::new(&["NODE", "GPU", "UUID", "NAME", "MEMORY", "LEASED", "BUSY", "", "WATTS"]);
+            Table::new(&["NODE", "GPU", "NAME", "MEMORY", "LEASED", "BUSY", "", "WATTS"]);
         for node in &self.nodes {
             for (ordinal, view) in node.gpus.iter().enumerate() {
                 let own = |usage: &&GpuUsage| {
@@ -84,14 +84,17 @@ impl Snapshot {
                 let busy = usage.map_or(0.0, |usage| usage.busy_percent);
                 let used =
                     view.gpu.memory_bytes - view.memory_free_bytes.min(view.gpu.memory_bytes);
+                if node.down.is_some() {
+                    let (name, none) = (node.name.clone(), String::new);
+                    let model = view.gpu.model.clone();
+                    let down = "down".to_owned();
+                    let ordinal = ordinal.to_string();
+                    table.row([name, ordinal, model, down, none(), none(), none(), none()]);
+                    continue;
+                }
                 table.row([
-                    if node.down.is_some() {
-                        format!("{} (down)", node.name)
-                    } else {
-                        node.name.clone()
-                    },
+                    node.name.clone(),
                     ordinal.to_string(),
-                    view.gpu.uuid.chars().take(12).collect(),
                     view.gpu.model.clone(),
                     format!(
                         "{:.1}/{:.1} GiB",
@@ -107,12 +110,12 @@ impl Snapshot {
                 ]);
             }
         }
+        terminal_columns().into_iter().for_each(|columns| table.fit(columns, &[0, 2]));
         table.to_string()
     }
 
     fn held_and_waiting(&self) -> String {
-        let mut table =
-            Table::new(&["LEASE", "USER", "STATE", "WHERE", "BUSY", "", "BUSY IN ALL", "ENERGY"]);
+        let mut table = Table::new(&["LEASE", "USER", "STATE", "WHERE", "BUSY", "USED", "ENERGY"]);
         for lease in &self.leases {
             let none = LeaseUsage::default();
             let usage =
@@ -134,11 +137,11 @@ impl Snapshot {
                 state,
                 lease.reason.clone().unwrap_or_else(|| places.join(", ")),
                 format!("{:.0} %", usage.busy_percent),
-                bar(usage.busy_percent / lease.parts.len().max(1) as f32),
                 format!("{:.1} s", usage.busy_ns as f64 / 1e9),
                 energy.unwrap_or_else(|| "-".to_owned()),
             ]);
         }
+        terminal_columns().into_iter().for_each(|columns| table.fit(columns, &[1, 2, 3]));
         table.to_string()
     }
 }

@@ -27,6 +27,13 @@ fn every_command_for_people_has_a_page() {
     };
     assert!(page("outhaul.1").contains("demo"));
     assert!(page("outhaul-run.1").contains("unchecked"));
+    let run = page("outhaul-run.1");
+    let synopsis = run.split(".SH SYNOPSIS\n").nth(1).unwrap().lines().next().unwrap();
+    assert!(
+        synopsis.starts_with("\\fBouthaul run\\fR [\\fB\\-\\-node\\fR \\fIHOST:PORT"),
+        "{synopsis}"
+    );
+    assert!(synopsis.ends_with("\\fICMD\\fR..."), "{synopsis}");
     assert!(page("outhaul-pool-serve.1").contains("placement"));
     assert!(!folder.join("outhaul-worker.1").exists());
 }

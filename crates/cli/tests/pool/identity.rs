@@ -46,6 +46,35 @@ fn a_program_leases_over_tls_within_its_users_token() {
     );
     let not_hers = text(&pool.output("alice", &["node", "drain", "gpu7"]).stderr);
     assert!(not_hers.contains("not an operator"), "{not_hers}");
+    let audit = pool.output("alice", &["audit"]);
+    assert!(text(&audit.stderr).contains("`outhaul audit --user alice`"), "{audit:?}");
+    let own = text(&pool.output("alice", &["audit", "--user", "alice"]).stdout);
+    assert!(own.contains("alice asked for 1 GPU") && !own.contains("node gpu7"), "{own}");
+    assert!(!pool.output("alice", &["audit", "--user", "bob"]).status.success());
+}
+
+#[test]
+fn a_token_belongs_to_a_pool_whatever_its_address_and_joining_chooses_the_pool() {
+    let (pool, other) = (Pool::start(), Pool::start());
+    pool.user("alice", &[]);
+    let at = |url: &str, arguments: &[&str]| {
+        pool.command("alice", arguments).env("OUTHAUL_POOL", url).output().unwrap()
+    };
+    assert!(at("", &["ls"]).status.success(), "without an address");
+    let named = pool.url.replace("127.0.0.1", "localhost");
+    for _ in 0..2 {
+        assert!(at(&named, &["health"]).status.success());
+        let shown = text(&at(&named, &["token", "show", "--json"]).stdout);
+        assert!(shown.contains("\"user\": \"alice\"") && shown.contains("expires_ms"), "{shown}");
+    }
+    // Another pool, and a name that the pool's certificate does not have, get no token.
+    let refused = text(&at(&other.url, &["token", "show"]).stderr);
+    assert!(refused.contains("does not know you"), "{refused}");
+    let unnamed = pool.url.replace("127.0.0.1", "127.0.0.2");
+    assert!(!at(&unnamed, &["token", "show"]).status.success());
+    let forgotten = at(&named, &["token", "forget"]);
+    assert!(forgotten.status.success(), "{forgotten:?}");
+    assert!(!at(&pool.url, &["ls"]).status.success() && !at(&named, &["ls"]).status.success());
 }
 
 #[test]

@@ -314,11 +314,73 @@ fn a_waiting_client_learns_its_position_and_gets_a_lease_when_there_is_room() {
 }
 
 #[test]
+fn a_request_leaves_with_its_program_and_says_meanwhile_who_holds_the_gpus() {
+    let pool = Pool::start();
+    let _node = pool.node("n1");
+    pool.lease("all", long(Ask { gpus: 2, seconds_max: Some(90), ..Ask::default() }));
+    let is_waiting =
+        || pool.leases().iter().any(|lease| matches!(lease.state, LeaseState::Waiting(_)));
+    for (command, signal) in [
+        (&["run", "--", "true"][..], libc::SIGINT),
+        (&["run", "--", "true"], libc::SIGKILL),
+        (&["request"], libc::SIGTERM),
+    ] {
+        let mut waiting = pool.command(command).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(waiting.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.contains("waiting for 1 GPU: GPU 0 of n1 is held by alice until "), "{line}");
+        assert!(is_waiting());
+        crate::fixtures::pool_processes::signal(waiting.id(), signal);
+        assert!(!waiting.wait().unwrap().success());
+        until("the request stays in the queue", || !is_waiting());
+    }
+    let audit = text(&pool.output(&["audit"]).stdout);
+    assert_eq!(audit.matches("ended: it was released").count(), 3, "at once: {audit}");
+
+    // A holder whose process ends without a word, as on a machine that is lost.
+    let request = LeaseRequest {
+        id: "ghost".into(),
+        key_hash: key_hash("key"),
+        holder: None,
+        ask: Ask::default(),
+    };
+    pool.client().request(&request).unwrap();
+    let address = pool.url.strip_prefix("http://").unwrap();
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let body = r#"{"seen":{"waiting":0},"wait_ms":20000}"#;
+    let head = "POST /v1/leases/ghost/renew HTTP/1.1\r\nHost: pool\r\nOuthaul-User: alice";
+    write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(is_waiting());
+    drop(stream);
+    until("the request stays in the queue", || !is_waiting());
+}
+
+#[test]
+fn a_pool_that_cannot_be_reached_is_named_while_a_program_waits_for_it() {
+    let mut pool = Pool::start();
+    pool.kill();
+    let mut waiting = pool.command(&["run", "--", "true"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(waiting.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(waiting.try_wait().unwrap().is_none(), "it goes on trying: {line}");
+    waiting.kill().unwrap();
+    waiting.wait().unwrap();
+    assert!(
+        line.contains("cannot reach the pool") && line.contains("trying for up to 30 s"),
+        "{line}"
+    );
+}
+
+#[test]
 fn a_shell_requests_renews_and_releases() {
     let pool = Pool::start();
     let _node = pool.node("n1");
     let script = r#"set -e; eval "$(./outhaul request -n 2 --for 1h)"; ./outhaul lease renew; \
-        ./outhaul ls; ./outhaul lease ls; ./outhaul release; ./outhaul lease ls"#;
+        ./outhaul ls; ./outhaul lease ls; dead=$OUTHAUL_LEASE; eval "$(./outhaul release)"; \
+        ./outhaul lease ls; env | grep -c "^OUTHAUL_[NL]" || true; \
+        OUTHAUL_NODE=$node OUTHAUL_LEASE=$dead ./outhaul run -- true || echo exit code $?"#;
+    let script = script.replace("dead=", "node=$OUTHAUL_NODE; dead=");
     let mut command = Command::new("sh");
     command
         .arg("-c")
@@ -335,6 +397,10 @@ fn a_shell_requests_renews_and_releases() {
         "{said}"
     );
     assert!(pool.leases().is_empty());
+    assert!(said.ends_with("\n0\nexit code 125\n"), "the shell has no lease: {said}");
+    let errors = text(&output.stderr);
+    let advice = "has ended: it was released; get another with `eval \"$(outhaul request)\"`";
+    assert!(errors.contains(advice), "{errors}");
 }
 
 #[test]
@@ -422,16 +488,21 @@ fn quotas_draining_and_the_audit() {
     ok(&["lease", "kill", "waits"]);
     let audit = ok(&["audit"]);
     for event in [
-        "\"joined\"",
-        "\"quota_set\"",
-        "\"drained\"",
-        "\"asked\"",
-        "\"granted\"",
-        "\"released\"",
+        "node n1 joined with 2 GPUs",
+        "the quota of user:alice is 1 GPUs at once",
+        "node n1 gets no new leases",
+        "alice asked for 1 GPU: lease waits",
+        "lease waits got 100 % of",
+        "lease waits ended: it was released",
         "user:alice",
     ] {
         assert!(audit.contains(event), "{event}: {audit}");
     }
+    let json = ok(&["audit", "--json", "--since", "1d", "--user", "alice"]);
+    assert!(json.contains("\"quota_set\"") && !json.contains("\"joined\""), "{json}");
+    let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+    assert!(first["at_ms"].is_u64(), "{first}");
+    assert_eq!(ok(&["audit", "--since", "2100-01-01"]), "");
 }
 
 fn facts(address: &str) -> NodeFacts {

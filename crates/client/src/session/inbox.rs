@@ -206,6 +206,10 @@ mod tests {
 
         let reason = farewell_after_a_lost_lane(bytes.clone());
         assert_eq!(reason.as_deref(), Some("the other side ended it: bytes changed"));
+        let mut silent = Vec::new();
+        frame::append(&mut silent, &Farewell { reason: "" }, 0, 0, 0);
+        let reason = farewell_after_a_lost_lane(silent);
+        assert_eq!(reason.as_deref(), Some("the other side ended it without a reason"));
         (0..whole)
             .for_each(|come| assert_eq!(farewell_after_a_lost_lane(bytes[..come].to_vec()), None));
     }

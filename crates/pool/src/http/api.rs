@@ -1,6 +1,7 @@
 //! The types of the pool's HTTP interface, for server and client. `openapi.json` describes the
 //! interface for other programs.
 
+pub use crate::http::occupants::{Occupant, Occupants, OccupiedGpu};
 pub use crate::log::entry::Logged;
 use crate::model::bill::Bill;
 pub use crate::model::heartbeat::{Activity, GpuUse, Heartbeat, LeaseUse};
@@ -86,6 +87,9 @@ pub struct LeaseView {
     /// Why the lease waits, if not for free GPUs; or which of its nodes is down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The GPUs that the request waits for. Only the answer about one lease has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occupants: Option<Occupants>,
 }
 
 /// The curves of the last hour that an answer contains.
@@ -159,9 +163,9 @@ pub struct GpuView {
     /// The GPU, as its node describes it.
     #[serde(flatten)]
     pub gpu: Gpu,
-    /// Memory that no lease has.
+    /// Memory that no lease has; 0 while the node is down.
     pub memory_free_bytes: u64,
-    /// Time that no lease has, in percent.
+    /// Time that no lease has, in percent; 0 while the node is down.
     pub time_free_percent: f64,
 }
 
@@ -237,8 +241,7 @@ impl NodeView {
     pub(crate) fn new(state: &crate::log::state::State, node: &Node) -> NodeView {
         let facts = &node.facts;
         let view = |gpu: &Gpu| {
-            let (time_ns, memory_free_bytes) =
-                state.free(&facts.name, &gpu.uuid).unwrap_or_default();
+            let (time_ns, memory_free_bytes) = state.offered(&facts.name, &gpu.uuid);
             GpuView { gpu: gpu.clone(), memory_free_bytes, time_free_percent: time_ns as f64 / 1e7 }
         };
         NodeView {
@@ -279,6 +282,7 @@ impl LeaseView {
             age_ms: now_ms.saturating_sub(lease.asked_ms),
             parts: lease.parts().to_vec(),
             nodes,
+            occupants: None,
             reason: match lease.fence() {
                 Some(_) => without_node(state, lease, now_ms),
                 None => state.waits_for_quota(lease, now_ms),

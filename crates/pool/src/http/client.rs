@@ -23,13 +23,14 @@ use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsPr
 const ANSWER_SECONDS_MAX: u64 = 10;
 /// The limit for a heartbeat's answer, shorter so that the client repeats a lost heartbeat sooner.
 const SIGN_SECONDS_MAX: u64 = 4;
-const CONNECT_SECONDS_MAX: u64 = 5;
+/// Short of three seconds, so that a command says soon that it cannot reach the pool.
+const CONNECT_MS_MAX: u64 = 2_700;
 /// These three limits apply if the client can ask another process of the pool instead. They are
 /// short, so that a node's heartbeat reaches that process before the pool counts the node as
 /// silent.
 const ANSWER_ELSEWHERE_SECONDS_MAX: u64 = 5;
 const SIGN_ELSEWHERE_SECONDS_MAX: u64 = 1;
-const CONNECT_ELSEWHERE_SECONDS_MAX: u64 = 1;
+const CONNECT_ELSEWHERE_MS_MAX: u64 = 1_000;
 /// The longest time until a whole answer has arrived.
 const WHOLE_SECONDS_MAX: u64 = 45;
 /// The longest answer. Large pools send long answers: entries of the log, energy of leases.
@@ -107,14 +108,14 @@ impl Client {
         let tls =
             tls.provider(TlsProvider::Rustls).unversioned_rustls_crypto_provider(provider).build();
         let processes = Arc::new(Processes::new(urls));
-        let (connect_s, answer_s) = match processes.are_several() {
-            true => (CONNECT_ELSEWHERE_SECONDS_MAX, ANSWER_ELSEWHERE_SECONDS_MAX),
-            false => (CONNECT_SECONDS_MAX, ANSWER_SECONDS_MAX),
+        let (connect_ms, answer_s) = match processes.are_several() {
+            true => (CONNECT_ELSEWHERE_MS_MAX, ANSWER_ELSEWHERE_SECONDS_MAX),
+            false => (CONNECT_MS_MAX, ANSWER_SECONDS_MAX),
         };
         let config = ureq::Agent::config_builder()
             .tls_config(tls)
             .http_status_as_error(false)
-            .timeout_connect(Some(Duration::from_secs(connect_s)))
+            .timeout_connect(Some(Duration::from_millis(connect_ms)))
             .timeout_recv_response(Some(Duration::from_secs(answer_s)))
             .timeout_global(Some(Duration::from_secs(WHOLE_SECONDS_MAX)))
             .user_agent(concat!("outhaul/", env!("CARGO_PKG_VERSION")))
@@ -142,16 +143,24 @@ impl Client {
             .ask(|url| answer(url, self.introduce(self.agent.get(format!("{url}{path}"))).call()))
     }
 
-    /// Returns the log's entries after `after`; waits up to `wait_ms` milliseconds for new ones.
+    /// Returns the log's entries after `after`, since a time in milliseconds since 1970, and only
+    /// those about `user`, if named. Waits up to `wait_ms` milliseconds for new ones.
     ///
     /// # Errors
     /// The request failed, with the reason.
-    pub fn events(&self, after: u64, wait_ms: u64) -> Answer<Vec<Logged>> {
+    pub fn events(
+        &self,
+        after: u64,
+        since_ms: u64,
+        user: Option<&str>,
+        wait_ms: u64,
+    ) -> Answer<Vec<Logged>> {
+        let user = user.map_or(String::new(), |user| format!("&user={user}"));
+        let path = format!("/v1/events?after={after}&since_ms={since_ms}&wait_ms={wait_ms}{user}");
         let limit = Duration::from_millis(wait_ms.min(WAIT_MS_MAX))
             + Duration::from_secs(ANSWER_SECONDS_MAX);
         self.processes.ask(|url| {
-            let request =
-                self.agent.get(format!("{url}/v1/events?after={after}&wait_ms={wait_ms}"));
+            let request = self.agent.get(format!("{url}{path}"));
             let request = request.config().timeout_recv_response(Some(limit)).build();
             answer(url, self.introduce(request).call())
         })

@@ -8,10 +8,14 @@ use crate::model::lease::Phase;
 use crate::model::telemetry::{GpuUsage, LeaseUsage};
 
 const GPU_MEMORY: Metric = Metric::gauge("outhaul_gpu_memory_bytes", "Memory of a GPU.");
-const GPU_MEMORY_FREE: Metric =
-    Metric::gauge("outhaul_gpu_memory_free_bytes", "Memory of a GPU that no lease has.");
-const GPU_TIME_FREE: Metric =
-    Metric::gauge("outhaul_gpu_time_free_ratio", "Time of a GPU that no lease has, from 0 to 1.");
+const GPU_MEMORY_FREE: Metric = Metric::gauge(
+    "outhaul_gpu_memory_free_bytes",
+    "Memory of a GPU that no lease has; 0 while its node is down.",
+);
+const GPU_TIME_FREE: Metric = Metric::gauge(
+    "outhaul_gpu_time_free_ratio",
+    "Time of a GPU that no lease has, from 0 to 1; 0 while its node is down.",
+);
 const NODE_DRAINING: Metric =
     Metric::gauge("outhaul_node_draining", "Whether the pool places nothing new on a node.");
 const NODE_UP: Metric = Metric::gauge("outhaul_node_up", "Whether a node is up.");
@@ -51,9 +55,7 @@ pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
             escaped(&gpu.model)
         )
     };
-    let free = |(node, gpu): &(&String, &crate::model::node::Gpu)| {
-        state.free(node, &gpu.uuid).unwrap_or_default()
-    };
+    let free = |(node, gpu): &(&String, &crate::model::node::Gpu)| state.offered(node, &gpu.uuid);
     GPU_MEMORY.write(&mut text, gpus.iter().map(|gpu| (of_gpu(gpu), gpu.1.memory_bytes as f64)));
     GPU_MEMORY_FREE.write(&mut text, gpus.iter().map(|gpu| (of_gpu(gpu), free(gpu).1 as f64)));
     GPU_TIME_FREE.write(&mut text, gpus.iter().map(|gpu| (of_gpu(gpu), free(gpu).0 as f64 / 1e9)));
@@ -93,17 +95,28 @@ pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
     text
 }
 
-/// Appends the metrics of GPUs and leases that their nodes report.
-pub fn render_usage(text: &mut String, usage: &UsageView) {
+/// Appends the metrics of GPUs and leases that their nodes report. GPUs of nodes that are down have
+/// none, since nobody reports them.
+pub fn render_usage(text: &mut String, state: &State, usage: &UsageView) {
+    let is_up =
+        |gpu: &&GpuUsage| state.nodes.get(&gpu.node).is_some_and(|node| node.down.is_none());
     let of_gpu =
         |gpu: &GpuUsage| format!("node=\"{}\",gpu=\"{}\"", escaped(&gpu.node), escaped(&gpu.gpu));
     GPU_BUSY.write(
         text,
-        usage.gpus.iter().map(|gpu| (of_gpu(gpu), f64::from(gpu.busy_percent) / 100.0)),
+        usage
+            .gpus
+            .iter()
+            .filter(is_up)
+            .map(|gpu| (of_gpu(gpu), f64::from(gpu.busy_percent) / 100.0)),
     );
     GPU_WATTS.write(
         text,
-        usage.gpus.iter().filter_map(|gpu| Some((of_gpu(gpu), f64::from(gpu.watts?)))),
+        usage
+            .gpus
+            .iter()
+            .filter(is_up)
+            .filter_map(|gpu| Some((of_gpu(gpu), f64::from(gpu.watts?)))),
     );
     let of_lease = |lease: &LeaseUsage| format!("lease=\"{}\"", escaped(&lease.id));
     LEASE_BUSY.write(

@@ -5,6 +5,7 @@ pub mod client;
 pub mod joining;
 pub mod listen;
 pub mod metrics;
+pub mod occupants;
 pub mod prometheus;
 pub mod server;
 pub mod service;

@@ -2,9 +2,7 @@
 //! `openapi.json`.
 
 use crate::error::Error;
-use crate::http::api::{
-    Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable,
-};
+use crate::http::api::{Drain, Heartbeat, History, LeaseRequest, Refused, Renewal, Unreachable};
 use crate::http::joining::{Joined, Joining, Renewing};
 use crate::http::service::Service;
 use crate::identity::authority::Authority;
@@ -419,27 +417,29 @@ struct Which {
     wait_ms: u64,
     #[serde(default)]
     follow: bool,
+    /// The time of the first entry, in milliseconds since 1970.
+    #[serde(default)]
+    since_ms: u64,
+    user: Option<String>,
 }
 
+/// Streams the log to operators, and to a user what is about that user.
 async fn events(State(pool): Shared, asked: Asked<Which>, caller: Caller) -> Answer {
-    caller.member()?;
-    let which = query(asked)?;
-    let logged = |(index, entry)| Logged { index, entry };
-    if !which.follow {
-        let entries = pool.entries(which.after, which.wait_ms).await?;
-        return json(entries.into_iter().map(logged).collect::<Vec<_>>());
+    let Which { mut after, wait_ms, follow, since_ms, user } = query(asked)?;
+    caller.auditor(user.as_deref())?;
+    let mut audit = pool.audit(user, since_ms);
+    if !follow {
+        return json(pool.entries(&mut audit, &mut after, wait_ms).await?);
     }
     let (line, lines) = tokio::sync::mpsc::channel(FOLLOWED_MAX);
     tokio::spawn(async move {
-        let mut after = which.after;
-        while let Ok(entries) = pool.entries(after, crate::http::api::WAIT_MS_MAX).await {
+        let wait_ms = crate::http::api::WAIT_MS_MAX;
+        while let Ok(entries) = pool.entries(&mut audit, &mut after, wait_ms).await {
             if line.is_closed() {
                 return;
             }
-            for (index, entry) in entries {
-                after = index;
-                let text =
-                    serde_json::to_string(&logged((index, entry))).unwrap_or_default() + "\n";
+            for logged in entries {
+                let text = serde_json::to_string(&logged).unwrap_or_default() + "\n";
                 if line.send(text).await.is_err() {
                     return;
                 }

@@ -5,16 +5,17 @@
 
 use crate::error::Error;
 use crate::http::api::{
-    EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas,
-    Renewal, UsageView, WAIT_MS_MAX,
+    EnergyView, Health, Heartbeat, History, LeaseState, LeaseUse, LeaseView, NodeView, Occupants,
+    Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
 };
 use crate::identity::{Caller, SteadyTime, WallTime};
 use crate::liveness::attendance::{
     Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers,
 };
 use crate::liveness::peer_sync::{self, Peers};
+use crate::log::audit::Audit;
 use crate::log::backup;
-use crate::log::entry::Entry;
+use crate::log::entry::Logged;
 use crate::log::journal::Journal;
 use crate::log::keeper::Keeper;
 use crate::log::keeper_thread::KeeperThread;
@@ -45,7 +46,7 @@ pub struct Service {
     clock: SteadyTime,
     wall: WallTime,
     peers: Arc<Peers>,
-    telemetry: Mutex<Telemetry>,
+    telemetry: Arc<Mutex<Telemetry>>,
 }
 
 impl Service {
@@ -65,9 +66,16 @@ impl Service {
         let state = keeper.state();
         let head = state.read().head;
         let keeper = Arc::new(KeeperThread::start(keeper, head, clock.clone()));
-        let peers =
-            Peers::new(state.clone(), store.clone(), keeper.clone(), clock.clone(), attendance);
-        let (journal, telemetry) = (Journal::new(store.clone()), Mutex::default());
+        let (journal, telemetry) =
+            (Journal::new(store.clone()), Arc::<Mutex<Telemetry>>::default());
+        let peers = Peers::new(
+            state.clone(),
+            store.clone(),
+            keeper.clone(),
+            clock.clone(),
+            attendance,
+            telemetry.clone(),
+        );
         let peers = Arc::new(peers);
         let service =
             Arc::new(Service { state, store, journal, keeper, clock, wall, peers, telemetry });
@@ -151,7 +159,10 @@ impl Service {
     pub fn known(&self, id: &str) -> Result<LeaseView, Error> {
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::log::rules::ended(&state, id))?;
-        Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
+        let mut view = LeaseView::new(&state, id, lease, self.clock.now_ms());
+        let is_waiting = matches!(view.state, LeaseState::Waiting(_));
+        view.occupants = is_waiting.then(|| Occupants::of(&state, &lease.ask));
+        Ok(view)
     }
 
     /// Returns whether the caller holds a lease.
@@ -199,17 +210,24 @@ impl Service {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
         self.catch_up_unless_known(id).await?;
         let mut news = self.keeper.news();
+        let name = lease_name(id);
+        let mut waiting = Waiting { service: self, name: &name, is_answered: true };
         loop {
             news.borrow_and_update();
+            waiting.is_answered = true;
             let view = self.known(id)?;
             // While this process cannot report to the others, the holder must send its heartbeats
             // to another process.
             if let Some(trouble) = self.peers.apart() {
                 return Err(trouble);
             }
-            self.note_received(lease_name(id), 0);
+            self.note_received(name.clone(), 0);
             let every = sooner(view.ask.ttl_s.min(WAITING_TTL_S));
+            if matches!(view.state, LeaseState::Waiting(_)) {
+                waiting.is_answered = false;
+            }
             if renewal.seen != Some(view.state) || !wait(&mut news, patience, every).await {
+                waiting.is_answered = true;
                 return Ok(view);
             }
         }
@@ -231,7 +249,8 @@ impl Service {
             self.carry_out(Actor(format!("node:{node}")), command).await?;
         }
         self.take_note(node, &own).await?;
-        let mut waiting = Waiting { service: self, node, is_answered: false };
+        let name = node_name(node);
+        let mut waiting = Waiting { service: self, name: &name, is_answered: false };
         let orders = self.news_for(node, heartbeat, patience).await;
         waiting.is_answered = true;
         orders
@@ -322,7 +341,7 @@ impl Service {
             telemetry.tidy(
                 now_ms,
                 |node| state.nodes.contains_key(node),
-                |lease| state.leases.contains_key(lease),
+                |lease| state.is_open(lease),
             );
             telemetry.record(now_ms, node, heartbeat);
         }
@@ -336,17 +355,20 @@ impl Service {
     /// Returns the telemetry, without nodes and leases that no longer exist.
     fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
         let mut telemetry = locked(&self.telemetry);
-        telemetry
-            .keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+        telemetry.keep(|node| state.nodes.contains_key(node), |lease| state.is_open(lease));
         telemetry
     }
 
     /// Returns the current use of GPUs and leases.
     pub fn usage(&self, history: History) -> UsageView {
-        let telemetry = self.telemetry(&self.state());
+        let state = self.state();
+        let telemetry = self.telemetry(&state);
+        let is_up = |node: &str| state.nodes.get(node).is_some_and(|node| node.down.is_none());
         let mean = if history == History::None { Vec::new() } else { telemetry.mean() };
-        let gpus = telemetry.gpus(history == History::Gpus);
-        UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases: telemetry.leases() }
+        let gpus = telemetry.gpus(history == History::Gpus, is_up);
+        let mut leases = telemetry.leases();
+        leases.retain(|lease| state.leases.contains_key(&lease.id));
+        UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases }
     }
 
     /// Returns the energy by lease and by GPU, or only the energy of the lease `only`.
@@ -358,13 +380,15 @@ impl Service {
         let telemetry = self.telemetry(&state);
         for (id, lease) in state.leases.iter().filter(|(id, _)| is_meant(id)) {
             let Phase::Held { since_ms, .. } = lease.phase else { continue };
+            let mut items = lease.last_reported.clone();
+            telemetry.items(id).into_iter().for_each(|item| item.replace_in(&mut items));
             leases.push(Bill {
                 id: id.clone(),
                 user: lease.holder.user.clone(),
                 from_ms: since_ms,
                 to_ms: None,
                 parts: places(lease),
-                items: telemetry.items(id),
+                items,
             });
         }
         let gpus = if only.is_some() { Vec::new() } else { telemetry.energy() };
@@ -427,16 +451,38 @@ impl Service {
         Quotas { quotas: state.quotas.clone(), usage: state.usage.clone() }
     }
 
-    /// Returns the log's entries after `after`; waits for one if the log has none yet.
+    /// Begins an audit of all users, or of one, since a time in milliseconds since 1970.
+    pub fn audit(&self, user: Option<String>, since_ms: u64) -> Audit {
+        Audit::new(&self.state(), user, since_ms)
+    }
+
+    /// Returns the entries of an audit after `after`, which becomes the index of the last entry
+    /// that was read. Waits for one if there are none yet.
     ///
     /// # Errors
     /// The store does not answer.
-    pub async fn entries(&self, after: u64, wait_ms: u64) -> Result<Vec<(u64, Entry)>, Error> {
+    pub async fn entries(
+        &self,
+        audit: &mut Audit,
+        after: &mut u64,
+        wait_ms: u64,
+    ) -> Result<Vec<Logged>, Error> {
         let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
         let mut news = self.keeper.news();
-        while *news.borrow_and_update() <= after && wait(&mut news, patience, Duration::MAX).await {
+        loop {
+            news.borrow_and_update();
+            let entries = self.journal.entries(*after, ENTRIES_MAX)?;
+            let is_end = entries.len() < ENTRIES_MAX;
+            *after = entries.last().map_or(*after, |(index, _)| *index);
+            let selected =
+                entries.into_iter().filter_map(|(index, entry)| audit.select(index, entry));
+            let selected: Vec<Logged> = selected.collect();
+            let is_over =
+                !selected.is_empty() || is_end && !wait(&mut news, patience, Duration::MAX).await;
+            if is_over {
+                return Ok(selected);
+            }
         }
-        Ok(self.journal.entries(after, ENTRIES_MAX)?)
     }
 
     /// Returns the pool's condition.
@@ -469,7 +515,8 @@ impl Service {
     pub fn metrics(&self) -> String {
         let healthy = self.keeper.trouble().is_none();
         let mut text = crate::http::metrics::render(&self.state(), self.clock.now_ms(), healthy);
-        crate::http::metrics::render_usage(&mut text, &self.usage(History::None));
+        let usage = self.usage(History::None);
+        crate::http::metrics::render_usage(&mut text, &self.state(), &usage);
         text
     }
 
@@ -540,21 +587,23 @@ fn of_this_node(state: &State, node: &str, heartbeat: &Heartbeat) -> Result<Hear
 
 fn item_of(node: &str, of: &LeaseUse) -> Item {
     let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = of.clone();
-    Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
+    let node = node.to_owned();
+    Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_reported: false }
 }
 
-/// A node that waits for an answer. If the node's connection breaks before the answer, the node may
-/// be lost.
+/// A node, or the holder of a request, that waits for an answer. If its connection breaks before
+/// the answer, it may be gone.
 struct Waiting<'a> {
     service: &'a Service,
-    node: &'a str,
+    /// Its name in the attendance.
+    name: &'a str,
     is_answered: bool,
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if !self.is_answered {
-            let lost = Event::Lost { node: self.node.to_owned() };
+            let lost = Event::Lost { name: self.name.to_owned() };
             self.service.attendance().step(self.service.clock.now_ms(), lost);
         }
     }

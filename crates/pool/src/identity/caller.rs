@@ -128,6 +128,22 @@ impl Caller {
         }
     }
 
+    /// Checks that the caller may read the log: operators all of it, or what is about `user`, and
+    /// other users what is about themselves.
+    ///
+    /// # Errors
+    /// `Unknown` or `Forbidden`.
+    pub fn auditor(&self, user: Option<&str>) -> Result<(), Error> {
+        let own = self.holder()?.0.user;
+        if user == Some(&own) || self.operator().is_ok() {
+            return Ok(());
+        }
+        Err(Error::Forbidden(format!(
+            "{own} is not an operator of the pool and may read only the entries about {own}: \
+            `outhaul audit --user {own}`"
+        )))
+    }
+
     /// Returns whether the caller holds the lease, by the lease's key or as the lease's user.
     pub fn holds(&self, id: &str, hash: &str, holder: &Holder) -> bool {
         // Hashes are compared, so that the duration of the comparison reveals nothing about the

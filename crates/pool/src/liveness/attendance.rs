@@ -16,8 +16,11 @@ use std::collections::HashMap;
 pub const NODE_BEAT_MS: u64 = 1_000;
 /// How long a node may be silent before the pool places nothing new there.
 pub const NODE_SILENT_MS: u64 = 2_500;
-/// How long a node whose connection broke may take to reconnect.
+/// How long a node may take to reconnect after its connection broke.
 const NODE_BACK_MS: u64 = 1_000;
+/// The same for a holder that waits. It may reconnect to another process, whose report takes a
+/// while to arrive.
+const HOLDER_BACK_MS: u64 = 2_000;
 /// How long a request lives without its holder's heartbeat, unless its own limit is shorter. The
 /// pool must not grant a lease that no program waits for any more.
 pub const WAITING_TTL_S: u32 = 20;
@@ -58,10 +61,10 @@ pub enum Event {
         /// Milliseconds since the message or the restart.
         age_ms: u64,
     },
-    /// A node's connection breaks while it waits for an answer.
+    /// The connection of a node or of a waiting holder breaks before the answer.
     Lost {
-        /// The node's name.
-        node: String,
+        /// A name from `node_name` or `lease_name`.
+        name: String,
     },
     /// Another process's report arrives.
     Reported(Report),
@@ -75,6 +78,8 @@ pub struct Attendance {
     reports: u64,
     /// When any process last received a message with each name.
     last_received: HashMap<String, u64>,
+    /// When this process last lost the connection of each name.
+    lost: HashMap<String, u64>,
     /// When this process itself last received a message with each name; old entries are dropped.
     own: HashMap<String, u64>,
     /// When the current period of uninterrupted listening began, and when the process last
@@ -125,11 +130,12 @@ pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
 impl Attendance {
     /// Returns the attendance of a process that begins to listen at `now_ms`.
     pub fn new(process: String, now_ms: u64) -> Attendance {
-        let (last_received, own, others) = Default::default();
+        let (last_received, lost, own, others) = Default::default();
         Attendance {
             process,
             reports: 0,
             last_received,
+            lost,
             own,
             since_ms: now_ms,
             listened_ms: now_ms,
@@ -145,11 +151,13 @@ impl Attendance {
                 later(&mut self.own, name.clone(), at_ms);
                 later(&mut self.last_received, name, at_ms);
             }
-            Event::Lost { node } => {
-                let back_ms = now_ms.saturating_sub(NODE_SILENT_MS - NODE_BACK_MS);
-                self.last_received
-                    .entry(node_name(&node))
-                    .and_modify(|at_ms| *at_ms = back_ms.min(*at_ms));
+            Event::Lost { name } => {
+                // After a pause, the other side may have reconnected to another process long ago.
+                let is_known = |at_ms: &u64| *at_ms >= self.since_ms;
+                let is_awake = now_ms.saturating_sub(self.listened_ms) <= DEAF_MS;
+                if is_awake && self.last_received.get(&name).is_some_and(is_known) {
+                    self.lost.insert(name, now_ms);
+                }
             }
             Event::Reported(report) => self.apply_report(now_ms, report),
             Event::Listened => {
@@ -199,15 +207,18 @@ impl Attendance {
     pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<ActorCommand> {
         let mut last_received = HashMap::with_capacity(self.last_received.len());
         let since_ms = self.since_ms;
-        let before = &self.last_received;
-        let mut silent_ms = |name: String| {
+        let (before, lost) = (&self.last_received, &self.lost);
+        let mut silent_ms = |name: String, back_ms: u64| {
             let at_ms = before.get(&name).copied().unwrap_or(now_ms);
+            let is_gone = lost.get(&name).is_some_and(|lost_ms| {
+                *lost_ms >= at_ms && now_ms.saturating_sub(*lost_ms.max(&since_ms)) >= back_ms
+            });
             last_received.insert(name, at_ms);
-            now_ms.saturating_sub(at_ms.max(since_ms))
+            if is_gone { u64::MAX } else { now_ms.saturating_sub(at_ms.max(since_ms)) }
         };
         let mut commands = Vec::new();
         for (name, node) in &state.nodes {
-            if silent_ms(node_name(name)) >= NODE_SILENT_MS && node.down.is_none() {
+            if silent_ms(node_name(name), NODE_BACK_MS) >= NODE_SILENT_MS && node.down.is_none() {
                 commands.push(Command::Silent { node: name.clone() });
             }
         }
@@ -218,20 +229,27 @@ impl Attendance {
                     .map(|end| Command::Finish { id: id.clone(), end }),
             );
         }
+        self.lost.retain(|name, lost_ms| {
+            last_received.get(name).is_some_and(|at_ms| *lost_ms >= *at_ms)
+        });
         self.last_received = last_received;
         commands.into_iter().map(|command| (Actor::pool(), command)).collect()
     }
 }
 
 /// Returns why a lease ends by silence, if it does.
-fn silence_of(id: &str, lease: &Lease, mut silent_ms: impl FnMut(String) -> u64) -> Option<End> {
+fn silence_of(
+    id: &str,
+    lease: &Lease,
+    mut silent_ms: impl FnMut(String, u64) -> u64,
+) -> Option<End> {
     let is_held = lease.fence().is_some();
     let seconds = if is_held { lease.ask.ttl_s } else { lease.ask.ttl_s.min(WAITING_TTL_S) };
     let limit_ms = (u64::from(seconds) * 1000).max(LEASE_MS_MIN);
-    let mut end = (silent_ms(lease_name(id)) >= limit_ms).then_some(End::Expired);
+    let mut end = (silent_ms(lease_name(id), HOLDER_BACK_MS) >= limit_ms).then_some(End::Expired);
     for timer in timers(id, &lease.ask).into_iter().filter(|_| is_held) {
         // Checks every timer, whatever ends the lease, so that all names are remembered.
-        let is_over = silent_ms(timer.name) >= timer.limit_ms;
+        let is_over = silent_ms(timer.name, u64::MAX) >= timer.limit_ms;
         end = end.or(is_over.then_some(timer.end));
     }
     end
@@ -319,13 +337,42 @@ mod tests {
             assert_eq!(listen(&mut attendance, &state, now_ms, now_ms + 1_000), None);
         }
         receive(&mut attendance, 10_000, node_name("n"));
-        attendance.step(10_000, Event::Lost { node: "n".into() });
+        attendance.step(10_000, Event::Lost { name: node_name("n") });
         assert_eq!(
             listen(&mut attendance, &state, 10_250, 19_000).map(|(at_ms, _)| at_ms),
             Some(11_000)
         );
         receive(&mut attendance, 11_000, node_name("n"));
         assert_eq!(listen(&mut attendance, &state, 11_250, 13_250), None);
+    }
+
+    #[test]
+    fn a_request_whose_holder_is_gone_leaves_soon_and_a_lease_stays() {
+        let (mut state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        let holder = Holder { user: "bob".into(), group: None };
+        let ask = Ask { ttl_s: TTL_S, ..Ask::default() };
+        let id = "waits".to_owned();
+        let (key_hash, limits) = (String::new(), None);
+        happen(&mut state, Happened::Asked { id, holder, ask, key_hash, limits });
+        for name in ["x", "waits"].map(lease_name).into_iter().chain([node_name("n")]) {
+            receive(&mut attendance, 0, name);
+        }
+        attendance.step(0, Event::Lost { name: lease_name("waits") });
+        let listen_to = |attendance: &mut Attendance, to_ms| {
+            receive(attendance, to_ms, node_name("n"));
+            listen(attendance, &state, to_ms, to_ms)
+        };
+        assert_eq!(listen_to(&mut attendance, 1_000), None, "it may reconnect");
+        assert_eq!(listen_to(&mut attendance, 1_750), None);
+        let end = Command::Finish { id: "waits".into(), end: End::Expired };
+        assert_eq!(listen_to(&mut attendance, 2_000), Some((2_000, end)));
+        receive(&mut attendance, 2_250, lease_name("waits"));
+        assert_eq!(listen_to(&mut attendance, 2_250), None, "it reconnected");
+        // The process pauses, and meanwhile the holder turns to another process.
+        attendance.step(60_000, Event::Lost { name: lease_name("waits") });
+        assert_eq!(listen_to(&mut attendance, 60_250), None);
+        attendance.step(60_300, Event::Lost { name: lease_name("waits") });
+        assert!((60_500..70_000).step_by(250).all(|at| listen_to(&mut attendance, at).is_none()));
     }
 
     #[test]

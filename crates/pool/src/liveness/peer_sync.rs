@@ -5,9 +5,13 @@
 use crate::error::{Error, StoreError};
 use crate::identity::SteadyTime;
 use crate::liveness::attendance::{Attendance, Event, Report};
+use crate::log::keeper::ActorCommand;
 use crate::log::keeper_thread::{KeeperThread, PendingCommands};
+use crate::log::rules::Command;
 use crate::log::state::State;
 use crate::log::store::Store;
+use crate::model::actor::Actor;
+use crate::model::telemetry::Telemetry;
 use outhaul_lock::{Mutex, MutexGuard, RwLock};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -31,6 +35,7 @@ pub(crate) struct Peers {
     keeper: Arc<KeeperThread>,
     clock: SteadyTime,
     attendance: Mutex<Attendance>,
+    telemetry: Arc<Mutex<Telemetry>>,
     /// The reason why this process cannot exchange reports with the others, if any.
     apart: Mutex<Option<Error>>,
 }
@@ -43,9 +48,10 @@ impl Peers {
         keeper: Arc<KeeperThread>,
         clock: SteadyTime,
         attendance: Attendance,
+        telemetry: Arc<Mutex<Telemetry>>,
     ) -> Peers {
         let (attendance, apart) = (Mutex::new(attendance), Mutex::default());
-        Peers { state, store, keeper, clock, attendance, apart }
+        Peers { state, store, keeper, clock, attendance, telemetry, apart }
     }
 
     /// Locks the record of when the pool last received a message from each node and holder.
@@ -97,18 +103,29 @@ fn sync_reports(peers: &Peers, reported_ms: &mut Option<u64>) -> bool {
     exchanged.is_ok()
 }
 
-/// Starts the commands that follow from silence, without waiting for them, since a slow store would
-/// prevent listening. Starts no further commands until these are done.
+/// Starts the commands that follow from silence, and those that record what lost nodes reported
+/// last. Does not wait for them, since a slow store would prevent listening. Starts no further
+/// commands until these are done.
 fn judge(peers: &Peers, pending: &mut Option<PendingCommands>) {
     let now_ms = peers.clock.now_ms();
     let commands = {
         let (state, mut attendance) = (peers.state.read(), peers.attendance());
         attendance.step(now_ms, Event::Listened);
-        attendance.judge(now_ms, &state)
+        let mut commands = attendance.judge(now_ms, &state);
+        commands.extend(last_reported(&state, &peers.telemetry.lock()));
+        commands
     };
     if !commands.is_empty() && pending.as_mut().is_none_or(PendingCommands::is_done) {
         *pending = peers.keeper.start_all(commands);
     }
+}
+
+/// Returns the commands that record the last figures of leases on nodes that are lost. Otherwise a
+/// node would take its leases' accounts along.
+fn last_reported(state: &State, telemetry: &Telemetry) -> Vec<ActorCommand> {
+    let reports = telemetry.last_reported(|node, lease| state.has_lost(node, lease));
+    let new = reports.into_iter().filter(|(id, item)| state.may_bill(id, item));
+    new.map(|(id, item)| (Actor::pool(), Command::Bill { id, item })).collect()
 }
 
 /// Writes the report of this process and reads the others' reports.

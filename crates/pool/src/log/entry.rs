@@ -85,7 +85,8 @@ pub enum Event {
         /// Why the lease ended.
         end: End,
     },
-    /// A node reports the final use of one GPU by an ended lease.
+    /// A node reports the final use of one GPU by an ended lease. Or the pool records the last
+    /// report of a node that it lost.
     #[serde(rename = "settled")]
     Billed {
         /// The lease's name.

@@ -1,6 +1,7 @@
 //! A pool's log: the rules turn commands into entries, a store keeps the entries, and the entries
 //! determine the pool's state.
 
+pub mod audit;
 pub mod backup;
 pub mod entry;
 pub mod journal;

@@ -108,8 +108,8 @@ pub enum Command {
         /// The limits of the holder's token.
         limits: Option<Box<Quota>>,
     },
-    /// A node reports the final use of one GPU by an ended lease. Repeating the report changes
-    /// nothing.
+    /// A node reports the final use of one GPU by an ended lease. Or the pool records the last
+    /// report of a node that it lost. Repeating the command changes nothing.
     Bill {
         /// The lease's name.
         id: String,
@@ -201,6 +201,7 @@ impl Rules {
                         arrival: 0,
                         asked_ms: now_ms,
                         passed: 0,
+                        last_reported: Vec::new(),
                         phase,
                     },
                 )

@@ -112,6 +112,7 @@ impl State {
                     arrival: self.arrivals,
                     asked_ms: at_ms,
                     passed: 0,
+                    last_reported: Vec::new(),
                     phase: Phase::Waiting,
                 };
                 self.arrivals += 1;
@@ -126,8 +127,12 @@ impl State {
             Event::Ended { id, end } => self.end(id, *end, at_ms),
             Event::Admitted { token, until_ms, wall_ms } => self.admit(token, *until_ms, *wall_ms),
             Event::Billed { id, item } => {
-                let bill = self.bills.iter_mut().rev().find(|bill| bill.id == *id);
-                bill.into_iter().for_each(|bill| bill.items.push(item.clone()));
+                let bills = self.bills.iter_mut().rev();
+                let items =
+                    self.leases.get_mut(id).map(|lease| &mut lease.last_reported).or_else(|| {
+                        bills.into_iter().find(|bill| bill.id == *id).map(|bill| &mut bill.items)
+                    });
+                items.into_iter().for_each(|items| item.clone().replace_in(items));
             }
             Event::QuotaSet { subject, quota } => {
                 self.usage.entry(subject.clone()).or_default().gpu_hours = 0.0;
@@ -229,7 +234,7 @@ impl State {
                 from_ms: since_ms,
                 to_ms: Some(at_ms),
                 parts,
-                items: Vec::new(),
+                items: lease.last_reported,
             });
             if self.bills.len() > ENDED_MAX {
                 self.bills.pop_front();
@@ -298,19 +303,57 @@ impl State {
         self.ended.iter().rev().find(|(ended, _)| ended == id).map(|(_, end)| *end)
     }
 
-    /// Returns whether the lease's bill lacks `item`, although the lease had a part of that GPU.
+    /// Returns whether the lease had a part of the item's GPU and lacks the item. A node's final
+    /// item may replace one that the pool heard last, but nothing replaces a final one.
     pub(crate) fn may_bill(&self, id: &str, item: &Item) -> bool {
-        let is_of = |node: &String, gpu: &String| (node, gpu) == (&item.node, &item.gpu);
-        let bill = self.bills.iter().rev().find(|bill| bill.id == id);
-        bill.is_some_and(|bill| {
-            bill.parts.iter().any(|(node, gpu)| is_of(node, gpu))
-                && !bill.items.iter().any(|own| is_of(&own.node, &own.gpu))
+        let lacks = |items: &[Item]| {
+            let known = items.iter().find(|known| known.is_of(&item.node, &item.gpu));
+            known.is_none_or(|known| known.last_reported && known != item)
+        };
+        if let Some(lease) = self.leases.get(id) {
+            let mut parts = lease.parts().iter();
+            return item.last_reported
+                && parts.any(|part| item.is_of(&part.node, &part.gpu))
+                && lacks(&lease.last_reported);
+        }
+        self.bill(id).is_some_and(|bill| {
+            bill.parts.iter().any(|(node, gpu)| item.is_of(node, gpu)) && lacks(&bill.items)
         })
+    }
+
+    /// Returns whether figures about the lease may still come: it is held or waits, or a GPU is
+    /// missing in its bill.
+    pub(crate) fn is_open(&self, id: &str) -> bool {
+        let is_whole = |bill: &Bill| {
+            let mut parts = bill.parts.iter();
+            parts.all(|(node, gpu)| bill.items.iter().any(|item| item.is_of(node, gpu)))
+        };
+        self.leases.contains_key(id) || self.bill(id).is_some_and(|bill| !is_whole(bill))
+    }
+
+    /// Returns whether a node can no longer report about a lease: the pool does not hear it, or it
+    /// joined anew after the lease's end.
+    pub(crate) fn has_lost(&self, node: &str, id: &str) -> bool {
+        let Some(node) = self.nodes.get(node) else { return true };
+        let ended_ms = || self.bill(id)?.to_ms;
+        node.down.is_some()
+            || !self.leases.contains_key(id)
+                && ended_ms().is_some_and(|ended_ms| ended_ms <= node.since_ms)
+    }
+
+    fn bill(&self, id: &str) -> Option<&Bill> {
+        self.bills.iter().rev().find(|bill| bill.id == id)
     }
 
     /// Returns a GPU's free time per second, in nanoseconds, and its free memory, in bytes.
     pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
         self.inventory.free(node, gpu)
+    }
+
+    /// Like `free`, but a GPU whose node is down or unknown has nothing free.
+    pub fn offered(&self, node: &str, gpu: &str) -> (u64, u64) {
+        let is_up = self.nodes.get(node).is_some_and(|node| node.down.is_none());
+        self.free(node, gpu).filter(|_| is_up).unwrap_or_default()
     }
 
     /// Returns a text about the quota that `more` would exceed for the lease's holder, if any.

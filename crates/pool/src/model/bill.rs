@@ -37,6 +37,25 @@ pub struct Item {
     /// How the energy was measured; `None` if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
+    /// Whether these are the last figures that the pool heard before it lost the node. The node's
+    /// final ones replace them, if they ever come.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last_reported: bool,
+}
+
+impl Item {
+    /// Returns whether the item is about this GPU.
+    pub fn is_of(&self, node: &str, gpu: &str) -> bool {
+        (self.node.as_str(), self.gpu.as_str()) == (node, gpu)
+    }
+
+    /// Puts the item into a list, in the place of an earlier one about the same GPU.
+    pub fn replace_in(self, items: &mut Vec<Item>) {
+        match items.iter_mut().find(|item| item.is_of(&self.node, &self.gpu)) {
+            Some(item) => *item = self,
+            None => items.push(self),
+        }
+    }
 }
 
 /// The cost of a lease.
@@ -54,6 +73,7 @@ pub struct Bill {
     /// Node and GPU of each part.
     #[serde(default)]
     pub parts: Vec<(String, String)>,
-    /// Use per GPU, without the GPUs of nodes that have not sent their final report.
+    /// Use per GPU, without the GPUs of nodes that have not sent their final report and are not
+    /// lost.
     pub items: Vec<Item>,
 }

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const SECOND_NS: u64 = 1_000_000_000;
 /// The capacity of each GPU: loads must stay below it, and a load of a full second must fit.
 const CAPACITY_NS: u64 = SECOND_NS + 1;
+const GIB: f64 = (1u64 << 30) as f64;
 /// The most nodes that one program can use.
 const LEASE_NODES_MAX: usize = 16;
 
@@ -232,7 +233,8 @@ impl Inventory {
             .collect();
         if roomy.is_empty() {
             return Some(format!(
-                "no GPU of the pool has that much memory: the largest has {largest} bytes"
+                "no GPU of the pool has that much memory: the largest has {:.1} GiB",
+                largest as f64 / GIB
             ));
         }
         let able: Vec<usize> = roomy
@@ -275,6 +277,12 @@ impl Inventory {
             })
         };
         self.kinds.iter().filter_map(of_kind).collect()
+    }
+
+    /// Returns whether the GPU, if it were free, has the model and the memory that the request
+    /// names.
+    pub fn suits(facts: &NodeFacts, gpu: &Gpu, ask: &Ask) -> bool {
+        GpuClass::of(facts, gpu).memory_bytes(ask).is_some()
     }
 
     fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {

@@ -2,6 +2,7 @@
 //! request, which waits until enough GPUs are free.
 
 use crate::error::Error;
+use crate::model::bill::Item;
 use crate::model::quota::Quota;
 use serde::{Deserialize, Serialize};
 
@@ -222,6 +223,9 @@ pub struct Lease {
     pub asked_ms: u64,
     /// The number of later requests that were granted before this one.
     pub passed: u32,
+    /// The lease's use of GPUs whose node was lost, as the pool heard it last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_reported: Vec<Item>,
     /// Whether the lease waits or is held.
     #[serde(flatten)]
     pub phase: Phase,

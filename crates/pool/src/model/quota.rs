@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+const GIB: f64 = (1u64 << 30) as f64;
+
 /// Limits; `None` means unlimited.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,11 +50,8 @@ impl Quota {
             Quota { memory_bytes: Some(limit), .. }
                 if has.memory_bytes + more.memory_bytes > *limit =>
             {
-                over(
-                    "bytes of GPU memory",
-                    limit.to_string(),
-                    (has.memory_bytes + more.memory_bytes).to_string(),
-                )
+                let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
+                over("of GPU memory", gib(*limit), gib(has.memory_bytes + more.memory_bytes))
             }
             Quota { leases: Some(limit), .. } if has.leases + more.leases > *limit => {
                 over("leases", limit.to_string(), (has.leases + more.leases).to_string())

@@ -35,8 +35,10 @@ struct GpuReadings {
 
 #[derive(Default)]
 struct Series {
-    /// Time and counters of the last report.
+    /// Time and counters of the report from which the next rate is computed.
     last: Option<(u64, Counters)>,
+    /// Counters of the last report.
+    latest: Counters,
     busy_percent: f32,
     watts: Option<f32>,
     history: VecDeque<(u64, f32)>,
@@ -107,6 +109,7 @@ pub struct LeaseUsage {
 impl Series {
     /// Records a report. Returns the next point of the curve, if one is due.
     fn record(&mut self, at_ms: u64, counters: Counters) -> Option<f32> {
+        self.latest = counters;
         let Some((before_ms, before)) = self.last else {
             self.last = Some((at_ms, counters));
             return None;
@@ -132,6 +135,14 @@ impl Series {
             self.history.pop_front();
         }
         Some(point)
+    }
+}
+
+impl Series {
+    fn item(&self, node: &str, gpu: &str) -> Item {
+        let Counters { busy_ns, active_mj, idle_mj, method } = self.latest;
+        let (node, gpu) = (node.to_owned(), gpu.to_owned());
+        Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_reported: false }
     }
 }
 
@@ -200,18 +211,20 @@ impl Telemetry {
         }
     }
 
-    /// Returns all GPUs. `curves` adds their curves, which are tens of megabytes for ten thousand
+    /// Returns all GPUs. Those of nodes that are not `is_up` are not busy and draw nothing that the
+    /// pool knows of. `curves` adds their curves, which are tens of megabytes for ten thousand
     /// GPUs.
-    pub fn gpus(&self, curves: bool) -> Vec<GpuUsage> {
+    pub fn gpus(&self, curves: bool, is_up: impl Fn(&str) -> bool) -> Vec<GpuUsage> {
         let usage = |((node, gpu), GpuReadings { series, last_report }): (
             &(String, String),
             &GpuReadings,
         )| {
+            let is_up = is_up(node);
             GpuUsage {
                 node: node.clone(),
                 gpu: gpu.clone(),
-                busy_percent: series.busy_percent,
-                watts: series.watts,
+                busy_percent: if is_up { series.busy_percent } else { 0.0 },
+                watts: series.watts.filter(|_| is_up),
                 method: last_report.method,
                 history: if curves { series.history.iter().copied().collect() } else { Vec::new() },
             }
@@ -239,13 +252,19 @@ impl Telemetry {
 
     /// Returns the use of a lease so far, by GPU.
     pub fn items(&self, lease: &str) -> Vec<Item> {
-        let item = |((_, node, gpu), series): (&(String, String, String), &Series)| {
-            let Counters { busy_ns, active_mj, idle_mj, method } =
-                series.last.map(|(_, counters)| counters).unwrap_or_default();
-            Item { node: node.clone(), gpu: gpu.clone(), busy_ns, active_mj, idle_mj, method }
-        };
+        let item =
+            |((_, node, gpu), series): (&(String, String, String), &Series)| series.item(node, gpu);
         let first = (lease.to_owned(), String::new(), String::new());
         self.leases.range(first..).take_while(|((id, ..), _)| id == lease).map(item).collect()
+    }
+
+    /// Returns all leases' last figures from nodes that are `lost` to the lease, by lease.
+    pub fn last_reported(&self, lost: impl Fn(&str, &str) -> bool) -> Vec<(String, Item)> {
+        let reports = self.leases.iter().filter(|((id, node, _), _)| lost(node, id));
+        let item = |((id, node, gpu), series): (&(String, String, String), &Series)| {
+            (id.clone(), Item { last_reported: true, ..series.item(node, gpu) })
+        };
+        reports.map(item).collect()
     }
 
     /// Returns the use of all leases with reports.
@@ -255,7 +274,7 @@ impl Telemetry {
             let usage = all
                 .entry(id)
                 .or_insert_with(|| LeaseUsage { id: id.clone(), ..LeaseUsage::default() });
-            let counters = series.last.map(|(_, counters)| counters).unwrap_or_default();
+            let counters = series.latest;
             usage.busy_percent += series.busy_percent;
             usage.busy_ns += counters.busy_ns;
             usage.active_mj += counters.active_mj;
@@ -297,7 +316,7 @@ mod tests {
         telemetry.record(0, "n", &beat(0, 0));
         telemetry.record(1000, "n", &beat(900, 1));
         telemetry.record(10_000, "n", &beat(5000, 600_000));
-        let gpu = &telemetry.gpus(true)[0];
+        let gpu = &telemetry.gpus(true, |_| true)[0];
         assert_eq!(
             (gpu.busy_percent, gpu.watts, gpu.history.as_slice()),
             (50.0, Some(60.0), &[(10_000, 50.0)][..])
@@ -308,12 +327,15 @@ mod tests {
         );
         telemetry.record(20_000, "n", &beat(0, 0));
         assert_eq!(
-            (telemetry.gpus(false)[0].busy_percent, telemetry.gpus(false)[0].watts),
+            (
+                telemetry.gpus(false, |_| true)[0].busy_percent,
+                telemetry.gpus(false, |_| true)[0].watts
+            ),
             (0.0, Some(0.0))
         );
         telemetry.keep(|_| false, |_| false);
         assert!(
-            telemetry.gpus(true).is_empty()
+            telemetry.gpus(true, |_| true).is_empty()
                 && telemetry.leases().is_empty()
                 && telemetry.energy().is_empty()
         );
@@ -327,10 +349,13 @@ mod tests {
             telemetry.record(step * 10_000, "busy", &beat(step * 5000, 0));
         }
         assert_eq!(telemetry.mean(), [(10_000, 25.0), (20_000, 25.0)]);
-        assert!(telemetry.gpus(false).iter().all(|gpu| gpu.history.is_empty()));
+        assert!(telemetry.gpus(false, |_| true).iter().all(|gpu| gpu.history.is_empty()));
         // A removed node's past utilisation still counts in the mean.
         telemetry.keep(|node| node == "idle", |_| true);
-        assert_eq!((telemetry.mean().len(), telemetry.gpus(true)[0].history.len()), (2, 2));
+        assert_eq!(
+            (telemetry.mean().len(), telemetry.gpus(true, |_| true)[0].history.len()),
+            (2, 2)
+        );
     }
 
     #[test]
@@ -338,7 +363,7 @@ mod tests {
         let mut telemetry = Telemetry::default();
         (0..2000u64).for_each(|step| telemetry.record(step * 10_000, "n", &beat(step * 1000, 0)));
         assert_eq!(
-            (telemetry.gpus(true)[0].history.len(), telemetry.mean().len()),
+            (telemetry.gpus(true, |_| true)[0].history.len(), telemetry.mean().len()),
             (POINTS_MAX, POINTS_MAX)
         );
     }

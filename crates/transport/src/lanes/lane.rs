@@ -23,7 +23,7 @@ pub enum LaneError {
     #[error("the connection ended")]
     Closed,
     /// The other side ended the lane for this reason.
-    #[error("the other side ended it: {0}")]
+    #[error("the other side ended it{}", why(.0))]
     Ended(String),
     /// A read or write failed in another way.
     #[error("the connection failed: {0}")]
@@ -34,6 +34,12 @@ pub enum LaneError {
     /// A header cannot be decoded.
     #[error("a malformed frame: {0}")]
     Malformed(#[from] DecodeError),
+}
+
+/// Formats a reason from the other side, which may be empty.
+fn why(reason: &str) -> String {
+    let reason = reason.trim();
+    if reason.is_empty() { " without a reason".to_owned() } else { format!(": {reason}") }
 }
 
 impl From<io::Error> for LaneError {

@@ -82,7 +82,7 @@ fn values_follow_copies_and_turns_of_graphs() {
 
 #[test]
 fn generated_programs_are_valid_and_read_back_as_they_were_written() {
-    let features = Features::without(std::iter::empty()).expect("no feature is unknown");
+    let features = Features::choose("pooled-legacy", "").expect("no feature is unknown");
     for seed in 0..200 {
         let (program, _) = generate(seed, &features);
         assert_eq!(parse(&program.to_string()), Ok(program.clone()));
@@ -92,7 +92,7 @@ fn generated_programs_are_valid_and_read_back_as_they_were_written() {
 
 #[test]
 fn irrelevant_operations_are_removed() {
-    let features = Features::without(std::iter::empty()).expect("no feature is unknown");
+    let features = Features::choose("pooled-legacy", "").expect("no feature is unknown");
     let (program, _) = generate(5, &features);
     let fails = |program: &crate::program::Program| {
         program.ops.iter().any(|op| op.to_string().contains(" check "))

@@ -216,17 +216,17 @@ impl Inlet {
             }
             let body = incoming.take_body();
             let (piece, bytes, buffer) = if incoming.op() == Piece::OP {
-                let piece = decode(&body).map_err(|e| format!("{e:?}"))?;
+                let piece = decode(&body).map_err(|e| e.to_string())?;
                 let mut buffer = self.buffer();
                 incoming
                     .read_payload(&mut buffer.bytes_mut()[..came])
-                    .map_err(|e| format!("{e:?}"))?;
+                    .map_err(|e| e.to_string())?;
                 (piece, came, buffer)
             } else {
                 let PackedPiece { copy, offset, bytes } =
-                    decode(&body).map_err(|e| format!("{e:?}"))?;
+                    decode(&body).map_err(|e| e.to_string())?;
                 packed.resize(came, 0);
-                incoming.read_payload(&mut packed).map_err(|e| format!("{e:?}"))?;
+                incoming.read_payload(&mut packed).map_err(|e| e.to_string())?;
                 (Piece { copy, offset }, bytes as usize, self.unpacked(&packed, bytes as usize)?)
             };
             self.lock().arrived.push_back(Arrival { piece, bytes, buffer });

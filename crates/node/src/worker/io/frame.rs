@@ -18,6 +18,15 @@ pub enum Refusal {
     Violation(String),
 }
 
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refusal::Driver(code) => write!(f, "the driver answered {code}"),
+            Refusal::Violation(what) => f.write_str(what),
+        }
+    }
+}
+
 impl From<CUresult> for Refusal {
     fn from(code: CUresult) -> Refusal {
         Refusal::Driver(code)

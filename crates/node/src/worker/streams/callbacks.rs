@@ -103,7 +103,7 @@ impl Callbacks {
                     let write: ReplicaWrite =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let mut bytes = vec![0; incoming.payload_bytes()];
-                    incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
+                    incoming.read_payload(&mut bytes).map_err(|e| e.to_string())?;
                     regions.queue_write(&write, bytes)?;
                 }
                 ManagedChanges::OP => {

@@ -115,6 +115,6 @@ impl Buffers {
         // reads the buffer only after the client has sent everything.
         let place =
             unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
-        incoming.read_payload(place).map_err(|e| format!("{e:?}"))
+        incoming.read_payload(place).map_err(|e| e.to_string())
     }
 }

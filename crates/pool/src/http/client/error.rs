@@ -44,6 +44,12 @@ pub enum ClientError {
 }
 
 impl ClientError {
+    /// Returns whether TLS failed because the server has no certificate of the expected pool.
+    pub fn is_of_another_pool(&self) -> bool {
+        let ClientError::Unproven { reason, .. } = self else { return false };
+        reason.starts_with(super::tls_failure::ANOTHER_POOL)
+    }
+
     /// Returns whether a later attempt may succeed.
     pub fn is_passing(&self) -> bool {
         matches!(self, ClientError::Unreachable { .. } | ClientError::Unable { .. })

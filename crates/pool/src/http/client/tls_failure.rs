@@ -2,6 +2,9 @@
 
 use rustls::{AlertDescription, CertificateError, Error};
 
+/// How the text about a certificate of another authority begins.
+pub const ANOTHER_POOL: &str = "its certificate is not of the pool that this machine joined";
+
 /// Returns a text about the problem and its remedy, if `error` is a TLS error.
 pub fn trouble(error: &ureq::Error) -> Option<String> {
     let of_tls = match error {
@@ -25,10 +28,11 @@ pub fn trouble(error: &ureq::Error) -> Option<String> {
 fn of_certificate(error: &CertificateError) -> String {
     match error {
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "its certificate is not of the pool that this machine joined: another server answers \
-            there, or the pool was given another identity; find out why before you continue, then \
-            join anew (`outhaul token join TOKEN`, on a node `outhaul serve --join TOKEN`)"
-                .into()
+            format!(
+                "{ANOTHER_POOL}: another server answers there, or the pool was given another \
+                identity; find out why before you continue, then join anew (`outhaul token join \
+                TOKEN`, on a node `outhaul serve --join TOKEN`)"
+            )
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
             "its certificate has expired by this machine's clock; set the clock, here or on the \

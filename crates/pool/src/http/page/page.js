@@ -100,17 +100,20 @@ function showBusy(usage) {
 }
 
 function showNumbers(nodes, leases, usage) {
-  const gpus = nodes.flatMap(node => node.gpus);
+  const up = nodes.filter(node => !node.down);
+  const gpus = up.flatMap(node => node.gpus);
   const taken = gpus.reduce((sum, gpu) => sum + (100 - gpu.time_free_percent) / 100, 0);
-  const busy = usage.gpus.length
-    ? usage.gpus.reduce((sum, gpu) => sum + gpu.busy_percent, 0) / usage.gpus.length
+  const busy = gpus.length
+    ? usage.gpus.reduce((sum, gpu) => sum + gpu.busy_percent, 0) / gpus.length
     : 0;
+  const down = nodes.length - up.length;
   const watts = usage.gpus.map(gpu => gpu.watts).filter(watts => watts !== null);
   const held = leases.filter(
     lease => typeof lease.standing === "object" && "held" in lease.standing,
   );
   const numbers = [
-    [gpus.length, `GPUs on ${many(nodes.length, "node")}`],
+    [gpus.length, `${gpus.length === 1 ? "GPU" : "GPUs"} on ${many(up.length, "node")}`],
+    ...(down ? [[down, down === 1 ? "node down" : "nodes down"]] : []),
     [taken.toFixed(taken % 1 ? 1 : 0), "of them leased"],
     [percent(busy), "busy now"],
     [held.length, held.length === 1 ? "lease" : "leases"],
@@ -140,15 +143,17 @@ function showGpus(nodes, usage) {
           leased = 100 - gpu.time_free_percent;
         const down =
           node.down && `down since ${new Date(node.down.since_ms).toTimeString().slice(0, 5)}`;
+        const title = `${node.name} · GPU ${ordinal}`;
+        if (down) return item(title, `${gpu.model} · ${down}`, false);
         const line = [
           gpu.model,
-          down ?? (node.draining ? "draining" : ""),
+          node.draining ? "draining" : "",
           use.watts === null ? "" : `${Math.round(use.watts)} W`,
         ]
           .filter(Boolean)
           .join(" · ");
         return item(
-          `${node.name} · GPU ${ordinal}`,
+          title,
           line,
           leased > 0,
           bar("leased", leased, percent(leased)),
@@ -253,8 +258,10 @@ async function show() {
   showLeases(held, usage);
   showQueue(leases.filter(lease => !held.includes(lease)));
   showUsers(quotas);
-  $("state").textContent = `well · Outhaul ${health.release}`;
-  $("state").className = "well";
+  const down = nodes.filter(node => node.down).length;
+  const state = down ? `${many(down, "node")} down` : "working";
+  $("state").textContent = `${state} · Outhaul ${health.release}`;
+  $("state").className = down ? "ill" : "well";
 }
 
 let soon;
@@ -264,7 +271,7 @@ async function go() {
     await show();
     [$("door").hidden, $("pool").hidden] = [true, false];
   } catch (error) {
-    $("state").textContent = error instanceof Refused ? "closed" : `no answer: ${error.message}`;
+    $("state").textContent = error instanceof Refused ? "signed out" : `no answer: ${error.message}`;
     $("state").className = "ill";
     if (error instanceof Refused) {
       $("refused").textContent = sessionStorage.getItem(TOKEN) ? error.message : "";
