@@ -51,7 +51,7 @@ from .arrays.elementwise import (
 )
 from .arrays.elementwise import elementwise as _elementwise
 from .arrays.indexing import getitem as _getitem
-from .arrays.method_functions import provide as _provide
+from .arrays.members.method_functions import provide as _provide
 from .arrays.opening import from_array, from_hdf5, from_npy, from_parquet, from_tiff, from_zarr
 from .arrays.selection import rechunked as _rechunked
 from .backends import HostBackend

@@ -120,7 +120,9 @@ def made(f, shape, dtype, chunks):
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape))
     if min(shape, default=0) < 0:
         raise ValueError(f"{f.name}: a shape of {list(shape)}")
-    return Array(Made(f), grid.normalize(chunks, shape, dtype), np.dtype(dtype))
+    result = Array(Made(f), grid.normalize(chunks, shape, dtype), np.dtype(dtype))
+    result.is_cell = not shape
+    return result
 
 
 def full(

@@ -16,6 +16,7 @@ from ..subtasks.numpy_results import OWN
 from .array import Array, Operand
 from .array_nodes import Node, specs_of
 from .broadcasting import aligned
+from .members.views import copied, order_kept, viewed
 from .type_aliases import Shape, Type
 
 
@@ -92,8 +93,11 @@ def elementwise(f, operands, name=None):
         ),
     )
     dtype = result_dtype(tree, arrays)
+    lazy = [each for each in arrays if isinstance(each, Array)]
     arrays, cuts = aligned(name, arrays, itemsize=dtype.itemsize)
-    return Array(Elementwise(tree, tuple(arrays)), cuts, dtype)
+    result = Array(Elementwise(tree, tuple(arrays)), cuts, dtype)
+    result.layout = order_kept(lazy, result.shape)
+    return result
 
 
 def result_dtype(tree, arrays):
@@ -117,10 +121,12 @@ def astype(
     array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None
 ) -> Array:
     """Returns the same numbers in another type, converted as NumPy does."""
-    dtype = np.dtype(dtype)
+    dtype = np.dtype(dtype).newbyteorder("=")
     if dtype == array.dtype:
-        return array
-    return Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)
+        return copied(array) if copy else array
+    result = Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)
+    result.layout = order_kept([array], array.shape)
+    return result
 
 
 def where(condition: Operand, x: Operand, y: Operand, /) -> Array:
@@ -131,13 +137,15 @@ def where(condition: Operand, x: Operand, y: Operand, /) -> Array:
 def broadcast_to(array: Array, /, shape: Shape) -> Array:
     """Repeats the array along axes of length 1 and new axes in front, up to this shape. Raises
     GraphError if the array does not broadcast to it."""
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape, given = (shape,) if isinstance(shape, int) else tuple(shape), array
     [array], cuts = aligned("broadcast_to", [array], shape=shape, itemsize=array.dtype.itemsize)
+    again = lambda base: broadcast_to(base, shape)
     if grid.shape_of(cuts) != shape:
         raise GraphError(f"broadcast_to: {list(array.shape)} does not broadcast to {list(shape)}")
-    return (
-        array if cuts == array.chunks else Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
-    )
+    if cuts == array.chunks:
+        return given if array is given else viewed(given, array, again, None)
+    made = Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
+    return viewed(given, made, again, None)
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
@@ -159,7 +167,7 @@ def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None
 def clip_one_way(array, least, greatest):
     """Limits elements in one direction, or not at all."""
     if least is None and greatest is None:
-        return array
+        return copied(array)
     return (
         elementwise(np.minimum, [array, greatest])
         if least is None
@@ -169,12 +177,18 @@ def clip_one_way(array, least, greatest):
 
 def real(x: Array, /) -> Array:
     """Returns the real part of the elements."""
-    return elementwise(np.real, [x]) if x.dtype.kind == "c" else x
+    if x.dtype.kind != "c":
+        return x
+    put = lambda base, part: elementwise(np.add, [part, imag(base) * 1j])
+    return viewed(x, elementwise(np.real, [x]), real, put)
 
 
 def imag(x: Array, /) -> Array:
     """Returns the imaginary part of the elements."""
-    return elementwise(np.imag, [x])
+    if x.dtype.kind != "c":
+        return elementwise(np.imag, [x])
+    put = lambda base, part: elementwise(np.add, [real(base), part * 1j])
+    return viewed(x, elementwise(np.imag, [x]), imag, put)
 
 
 def round(x: Array, /, decimals: int = 0) -> Array:
@@ -184,5 +198,5 @@ def round(x: Array, /, decimals: int = 0) -> Array:
         if decimals
         else elementwise(np.rint, [x], "round")
         if x.dtype.kind in "fc"
-        else x
+        else copied(x)
     )

@@ -13,7 +13,7 @@ import numpy as np
 from .. import chunks as grid
 from ..files.file_locations import full, is_url
 from ..files.hdf5 import Hdf5Part, opened_hdf5, rows_of_whole_chunks
-from ..files.sources import Memory, NpyPart, ParquetColumn, UrlPart, ZarrChunk, npy_header
+from ..files.sources import Memory, NpyPart, ParquetColumn, Swapped, UrlPart, ZarrChunk, npy_header
 from ..files.tiff import Files, Pages, RawPart, tifffile
 from ..sizes import parse_bytes
 from .array import Array, Operand
@@ -24,8 +24,13 @@ from .type_aliases import Chunks
 def given(name, shape, dtype, chunks, reader):
     """Returns an array for which reader(slices) returns the reader of a partition."""
     lengths = grid.normalize(chunks, shape, dtype)
-    readers = tuple(map(reader, grid.indices(lengths)))
-    return Array(Given(name, readers), lengths, dtype)
+    readers = map(reader, grid.indices(lengths))
+    if not np.dtype(dtype).isnative:
+        readers = (Swapped(each, np.dtype(dtype)) for each in readers)
+    readers = tuple(readers)
+    result = Array(Given(name, readers), lengths, dtype)
+    result.is_cell = not shape
+    return result
 
 
 def from_array(array: Operand, chunks: Chunks = None, name: str = "array") -> Array:

@@ -12,7 +12,7 @@ from ..arrays.elementwise import astype
 from ..arrays.indexing import axis_of
 from ..arrays.type_aliases import Axis, Type
 from ..errors import GraphError
-from .reducers import WIDEST, ArgExtreme, Fold, Mean, Moments
+from .reducers import WIDEST, ArgExtreme, Fold, Moments, total
 from .reduction_tree import Reduced
 
 
@@ -57,7 +57,7 @@ def sum_dtype(array, dtype, f=np.sum):
 
 def sum(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
     """Returns sums along axes. Sums integers in 64 bits, unless `dtype` says otherwise."""
-    return reduced(array, Fold("sum", sum_dtype(array, dtype)), axis, keepdims)
+    return reduced(array, total("sum", sum_dtype(array, dtype)), axis, keepdims)
 
 
 def prod(
@@ -65,7 +65,7 @@ def prod(
 ) -> Array:
     """Returns products along axes. Multiplies integers in 64 bits, unless `dtype` says
     otherwise."""
-    return reduced(array, Fold("prod", sum_dtype(array, dtype)), axis, keepdims)
+    return reduced(array, total("prod", sum_dtype(array, dtype, np.prod)), axis, keepdims)
 
 
 def max(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
@@ -99,7 +99,7 @@ def mean(
     array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
 ) -> Array:
     """Returns means along axes; for integers as float64."""
-    return reduced(array, Mean(sum_dtype(array, dtype, np.mean)), axis, keepdims)
+    return reduced(array, total("mean", sum_dtype(array, dtype, np.mean)), axis, keepdims)
 
 
 def var(

@@ -16,6 +16,7 @@ from ..arrays.array_nodes import Node, specs_of
 from ..arrays.creation import asarray
 from ..arrays.elementwise import astype
 from ..arrays.indexing import axis_of, basic
+from ..arrays.members.views import copied, reshaped_strides, strides_of, viewed
 from ..arrays.selection import contiguous_chunks, index_axis, selected, slice_axis, whole_axis
 from ..arrays.type_aliases import Axis, Shape, Type
 from ..errors import GraphError
@@ -103,7 +104,12 @@ def permute_dims(array: Array, /, axes: Sequence[int]) -> Array:
         raise GraphError(f"permute_dims: {axes} are not the {array.ndim} axes, each once")
     if axes == tuple(range(array.ndim)):
         return array
-    return Array(Permuted(array, axes), tuple(array.chunks[axis] for axis in axes), array.dtype)
+    chunks = tuple(array.chunks[axis] for axis in axes)
+    again = lambda base: permute_dims(base, axes)
+    put = lambda base, value: permute_dims(value, np.argsort(axes).tolist())
+    strides = strides_of(array)
+    layout = tuple(strides[axis] for axis in axes)
+    return viewed(array, Array(Permuted(array, axes), chunks, array.dtype), again, put, layout)
 
 
 def transpose(array: Array, axes: Sequence[int] | None = None) -> Array:
@@ -147,16 +153,28 @@ def moveaxis(
 def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: str = "C") -> Array:
     """Returns the same elements in order, in another shape. One length may be -1. Raises ValueError
     if the sizes differ."""
-    if copy is False:
-        raise ValueError("reshape: a lazy array has no memory to share, copy=False cannot be")
     if order != "C":
         raise GraphError(f'reshape: order "{order}"; there is "C"')
     shape = whole_shape(
         array,
         (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape)),
     )
+    layout = reshaped_strides(array, shape)
+    if layout is None or copy:
+        if copy is False:
+            raise ValueError("reshape: this order of elements takes a copy, copy=False cannot be")
+        made = reshaped(array, shape)
+        made.is_cell = not shape
+        return made
+    again = lambda base: reshaped(base, shape)
+    put = lambda base, value: reshaped(value, base.shape)
+    return viewed(array, reshaped(array, shape), again, put, layout)
+
+
+def reshaped(array, shape):
+    """Returns another array with the same elements in order."""
     if shape == array.shape:
-        return array
+        return copied(array)
     if without_ones(shape) == without_ones(array.shape):
         return with_ones(array, shape)
     flat = array if array.ndim == 1 else flattened(array)
@@ -316,7 +334,7 @@ def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) ->
             array = concat(
                 [array[at(slice(n - by, None))], array[at(slice(None, n - by))]], axis=each
             )
-    return array
+    return copied(array)
 
 
 def repeat(
@@ -349,4 +367,4 @@ def tile(array: Array, repetitions: Shape, /) -> Array:
             array = array[(slice(None),) * axis + (slice(0, 0),)]
         elif times > 1:
             array = concat([array] * times, axis=axis)
-    return array
+    return copied(array)

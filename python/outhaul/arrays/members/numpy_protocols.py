@@ -4,6 +4,7 @@ arrays return lazy arrays, or raise a TypeError that names the missing function.
 import numpy as np
 
 from .method_functions import functions
+from .views import write_result
 
 REDUCTIONS = {
     "add": "sum",
@@ -28,12 +29,11 @@ ATTRIBUTES = ("ndim", "shape", "size")
 
 
 def array_ufunc(array, ufunc, method, *operands, out=None, **options):
-    """Applies a ufunc, its `outer`, or its `reduce` and `accumulate` if this package has them."""
+    """Applies a ufunc, its `outer`, or its `reduce` and `accumulate` if this package has them.
+    `out` becomes the result if it is a lazy array, and is computed at once if it is NumPy's."""
     if out is not None:
-        raise TypeError(
-            f"np.{ufunc.__name__}: out= with a lazy array; assign the result to a name, and "
-            f"compute(out=) it"
-        )
+        made = array_ufunc(array, ufunc, method, *operands, **options)
+        return written_out(ufunc.__name__, operands, made, *out)
     if method == "__call__" and ufunc is np.matmul:
         return functions.matmul(*operands, **options)
     if method == "__call__" and ufunc.signature is None and ufunc.nout == 1:
@@ -58,6 +58,14 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
         f"np.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'} of a lazy array is not "
         f"supported; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
     )
+
+
+def written_out(name, operands, made, out):
+    """Writes a function's result into an array, and returns the array."""
+    if isinstance(out, type(made)):
+        return write_result(out, name, operands, made)
+    out[...] = made.compute()
+    return out
 
 
 def array_function(function, arguments, options):
