@@ -71,7 +71,7 @@ class Program:
                     slice(None, high, step),
                     int(self.random.integers(-n, n)) if n else slice(None),
                     self.random.integers(-n, n, 2) if n else slice(None),
-                    self.random.random(n) < 0.5,
+                    self.random.random(n) < 0.5 if n else slice(None),
                 ][choice]
             )
         if self.random.random() < 0.2:

@@ -207,8 +207,8 @@ class Array(Members, Operators):
         if self.is_number:
             raise TypeError(f"a number of {self.dtype} does not support item assignment")
         view = getattr(value, "view_of", None)
-        if view is not None and view.base is self and view.key is not None and view.key == key:
-            return  # a[key] += b has already written through the view
+        if view is not None and view.base is self and views.is_same_key(view.key, key):
+            return  # `a[key] += b` has already written through the view
         views.write(self, functions.assigned(self, key, value))
 
     def rechunk(self, chunks: Chunks) -> Array:

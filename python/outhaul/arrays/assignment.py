@@ -14,6 +14,7 @@ from .array_nodes import Node, specs_of
 from .creation import asarray
 from .elementwise import astype, broadcast_to, where
 from .indexing import (
+    are_together,
     basic,
     in_memory,
     is_mask,
@@ -101,9 +102,15 @@ def assigned(array, key, value):
         if value.size == 1 and value.ndim <= 1:
             return assigned_where(array, mask, value.reshape(()))
         key = (mask,)
-    key = with_all_axes(array, with_masks_as_indices(array, [in_memory(each) for each in key]))
+        if not mask.ndim:
+            return assigned(array, (None, ...), value) if mask else array
+    key = with_masks_as_indices(array, [in_memory(each) for each in key])
+    if value.ndim and len(key) == array.ndim and all(isinstance(each, int) for each in key):
+        raise ValueError("setting an array element with a sequence.")
+    together = are_together(key)
+    key = with_all_axes(array, key)
     if any(isinstance(each, np.ndarray) for each in key):
-        return assigned_at_places(array, key, value)
+        return assigned_at_places(array, key, value, together)
     return assigned_to_slices(array, key, value)
 
 
@@ -141,7 +148,7 @@ def assigned_where(array, mask, value):
     return where(mask, value, array).rechunk(array.chunks)
 
 
-def assigned_at_places(array, key, value):
+def assigned_at_places(array, key, value, together):
     """Returns the array with new elements at index arrays. The axes that they index become one axis
     of rows; of several values for a row, the last one counts."""
     if any(each is None for each in key):
@@ -150,12 +157,12 @@ def assigned_at_places(array, key, value):
     if any(each != slice(None) for each in outer):
         part = basic(array, outer)
         inner = [slice(None) if isinstance(each, slice) else each for each in key]
-        return assigned_to_slices(array, outer, assigned_at_places(part, inner, value))
+        return assigned_to_slices(array, outer, assigned_at_places(part, inner, value, together))
     places, indices = pointwise_places(key)
     others = [axis for axis in range(array.ndim) if axis not in places]
     indexed = tuple(array.shape[axis] for axis in places)
     # The index's own axes are where its arrays are, or in front if others are between them.
-    begin = places[0] if places == list(range(places[0], places[-1] + 1)) else 0
+    begin = places[0] if together else 0
     kept = [array.shape[axis] for axis in others]
     lead, count = indices[0].shape, len(indices[0].shape)
     value = fitted(value, (*kept[:begin], *lead, *kept[begin:]))

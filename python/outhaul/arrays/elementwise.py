@@ -16,7 +16,7 @@ from ..subtasks.numpy_results import OWN
 from .array import Array, Operand
 from .array_nodes import Node, specs_of
 from .broadcasting import aligned
-from .members.views import copied, order_kept, viewed
+from .members.views import copied, order_kept, strides_of, viewed
 from .type_aliases import Shape, Type
 
 
@@ -125,6 +125,7 @@ def astype(
     if dtype == array.dtype:
         return copied(array) if copy else array
     result = Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)
+    result.is_cell = array.is_cell
     result.layout = order_kept([array], array.shape)
     return result
 
@@ -180,7 +181,12 @@ def real(x: Array, /) -> Array:
     if x.dtype.kind != "c":
         return x
     put = lambda base, part: elementwise(np.add, [part, imag(base) * 1j])
-    return viewed(x, elementwise(np.real, [x]), real, put)
+    return viewed(x, elementwise(np.real, [x]), real, put, doubled_strides(x))
+
+
+def doubled_strides(x):
+    """Returns the strides of one part of complex numbers."""
+    return tuple(2 * stride for stride in strides_of(x))
 
 
 def imag(x: Array, /) -> Array:
@@ -188,7 +194,7 @@ def imag(x: Array, /) -> Array:
     if x.dtype.kind != "c":
         return elementwise(np.imag, [x])
     put = lambda base, part: elementwise(np.add, [real(base), part * 1j])
-    return viewed(x, elementwise(np.imag, [x]), imag, put)
+    return viewed(x, elementwise(np.imag, [x]), imag, put, doubled_strides(x))
 
 
 def round(x: Array, /, decimals: int = 0) -> Array:

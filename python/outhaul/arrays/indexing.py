@@ -16,7 +16,7 @@ from ..errors import GraphError
 from .array import Array
 from .array_nodes import Node, specs_of
 from .members.method_functions import functions
-from .members.views import strides_of, viewed
+from .members.views import copied, layout_in_order, strides_of, viewed
 from .opening import from_array
 from .selection import index_axis, selected, slice_axis, whole_axis
 
@@ -31,13 +31,21 @@ def getitem(array, key):
     ):
         return masked(array, key[0])
     whole = key
-    key = with_all_axes(array, with_masks_as_indices(array, [in_memory(each) for each in key]))
+    key = with_masks_as_indices(array, [in_memory(each) for each in key])
+    together = are_together(key)
+    key = with_all_axes(array, key)
     advanced = [each for each in key if isinstance(each, np.ndarray)]
     if not advanced:
         return element(array, key) if is_element(key, whole) else basic(array, key, whole)
     if len(advanced) == 1 and not any(isinstance(each, int) for each in key):
         return along_one_axis(array, key)
-    return pointwise(array, key)
+    return pointwise(array, key, together)
+
+
+def are_together(key):
+    """Returns whether index arrays, and numbers with them, are side by side in an index."""
+    places = [i for i, each in enumerate(key) if isinstance(each, (np.ndarray, int))]
+    return not places or places == list(range(places[0], places[-1] + 1))
 
 
 def is_element(key, whole):
@@ -84,7 +92,8 @@ def in_memory(part):
     if part is None or part is Ellipsis or isinstance(part, (slice, bool, np.bool_)):
         return np.asarray(part) if isinstance(part, (bool, np.bool_)) else part
     if isinstance(part, (list, tuple, np.ndarray)) and np.ndim(part):
-        part = np.asarray(part) if len(part) else np.asarray(part, np.intp)
+        is_empty_list = not isinstance(part, np.ndarray) and not len(part)
+        part = np.asarray(part, np.intp if is_empty_list else None)
         if part.dtype.kind not in "iub":
             raise IndexError(f"an index array of {part.dtype}: indices are integers or booleans")
         return part
@@ -165,7 +174,8 @@ def basic(array, key, whole=None):
             else slice_axis(lengths, start, step, count)
         )
         chunks.append(tuple(sum(part.length for part in parts) for parts in axes[-1]))
-    made = selected("getitem", array, axes, tuple(chunks))
+    is_whole = all(isinstance(each, slice) and each == slice(None) for each in key)
+    made = copied(array) if is_whole else selected("getitem", array, axes, tuple(chunks))
     again = lambda base: basic(base, key)
     put = lambda base, value: functions.assigned(base, tuple(key), value)
     index = whole if whole is None or len(whole) != 1 else whole[0]
@@ -182,11 +192,13 @@ def along_one_axis(array, key):
     chosen = selected("getitem", array, axes)
     if index.ndim != 1:
         chosen = chosen.reshape(chosen.shape[:axis] + index.shape + chosen.shape[axis + 1 :])
+    begin = at
     key = key[:at] + [slice(None)] * index.ndim + key[at + 1 :]
-    return basic(chosen, key)
+    kept = sum(not isinstance(each, int) for each in key[:begin])
+    return apart(basic(chosen, key), kept, index.ndim)
 
 
-def pointwise(array, key):
+def pointwise(array, key, together):
     """Applies several index arrays together. The axes that they index become one axis of rows."""
     places, indices = pointwise_places(key)
     axes = [sum(each is not None for each in key[:i]) for i in places]
@@ -198,7 +210,7 @@ def pointwise(array, key):
     parts = [index_axis(rows.chunks[0], number), *map(whole_axis, rows.chunks[1:])]
     chosen = selected("getitem", rows, parts)
     chosen = chosen.reshape(indices[0].shape + chosen.shape[1:])
-    return placed(chosen, indices[0].ndim, key, places)
+    return placed(chosen, indices[0].ndim, key, places, together)
 
 
 def pointwise_places(key):
@@ -211,15 +223,26 @@ def pointwise_places(key):
         raise IndexError(f"index arrays of shapes {shapes} do not broadcast") from None
 
 
-def placed(chosen, ndim, key, places):
+def placed(chosen, ndim, key, places, together):
     """Moves the first `ndim` axes, those of index arrays, to the position of the index arrays, or
     to the front if other axes are between them. Then applies the rest of the key."""
-    begin = places[0] if places == list(range(places[0], places[-1] + 1)) else 0
+    begin = places[0] if together else 0
     before = sum(each is not None for each in key[:begin])
     outer = list(range(ndim, chosen.ndim))
     chosen = chosen.permute([*outer[:before], *range(ndim), *outer[before:]])
     rest = [each for i, each in enumerate(key) if i not in places]
-    return basic(chosen, [*rest[:begin], *[slice(None)] * ndim, *rest[begin:]])
+    made = basic(chosen, [*rest[:begin], *[slice(None)] * ndim, *rest[begin:]])
+    return apart(made, before + sum(each is None for each in key[:begin]), ndim)
+
+
+def apart(made, begin, count):
+    """Returns an index's result as an array of its own. As in NumPy, the axes of its index arrays,
+    `count` from `begin`, are the first in memory."""
+    index = range(begin, begin + count)
+    order = [*index, *(axis for axis in range(made.ndim) if axis not in index)]
+    made.view_of, made.is_cell = None, False
+    made.layout = layout_in_order(order, made.shape)
+    return made
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..arrays.array_nodes import Node, specs_of
 from ..arrays.creation import asarray
 from ..arrays.elementwise import astype
 from ..arrays.indexing import axis_of, basic
-from ..arrays.members.views import copied, reshaped_strides, strides_of, viewed
+from ..arrays.members.views import copied, is_contiguous, reshaped_strides, strides_of, viewed
 from ..arrays.selection import contiguous_chunks, index_axis, selected, slice_axis, whole_axis
 from ..arrays.type_aliases import Axis, Shape, Type
 from ..errors import GraphError
@@ -234,7 +234,7 @@ def refilled(flat, shape, chunks):
 
 def ravel(array: Array) -> Array:
     """Returns all elements on one axis."""
-    return reshape(array, (-1,)) if array.size else reshape(array, (0,))
+    return reshape(array, (array.size,), copy=None if is_contiguous(array) else True)
 
 
 def expand_dims(array: Array, /, axis: int | tuple[int, ...]) -> Array:

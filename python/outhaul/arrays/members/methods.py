@@ -48,7 +48,6 @@ class Members:
     def copy(self, order: str = "C") -> Array:
         """Returns an array of its own with the same elements. It is lazy: no element is copied."""
         made = views.copied(self)
-        made.is_cell = not self.shape
         made.layout = self.layout if order in ("K", "A") else None
         return made
 

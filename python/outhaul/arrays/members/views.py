@@ -32,6 +32,8 @@ def viewed(base, made, again, put, layout=None, key=None):
         made.view_of = View(base, again, put, version_of(base), key)
         made.layout = layout
         made.is_cell = made.ndim == 0
+    elif key is not None:
+        made.is_cell = True
     return made
 
 
@@ -69,6 +71,8 @@ def write(array, made):
 def write_result(array, name, operands, made):
     """Writes an operation's result into an array, as NumPy's `out=`: raises its errors for another
     shape, and for a type that would lose the kind of numbers."""
+    if array.is_number:
+        raise TypeError(f"{name}: a number is no place for a result; give an array")
     if made.shape != array.shape:
         raise ValueError(
             f"non-broadcastable output operand with shape {array.shape} doesn't match the broadcast"
@@ -111,6 +115,12 @@ def strides_of(array):
     return tuple(strides)
 
 
+def is_contiguous(array):
+    """Returns whether NumPy would have the elements one after another in memory."""
+    like = np.lib.stride_tricks.as_strided(np.empty(0, "u1"), array.shape, strides_of(array))
+    return like.flags.c_contiguous
+
+
 def reshaped_strides(array, shape):
     """Returns the strides of the array in another shape, or None if NumPy would have to copy it."""
     if not array.size:
@@ -136,8 +146,20 @@ def order_kept(arrays, shape):
     }
     if len(orders) > 1:
         return None
-    [order] = orders
+    return layout_in_order(*orders, shape)
+
+
+def layout_in_order(order, shape):
+    """Returns the layout of an array whose axes lie in memory in this order, the last one's
+    elements side by side."""
     strides, distance = [0] * len(shape), 1
     for axis in order[::-1]:
-        strides[axis], distance = distance, distance * shape[axis]
-    return None if order == tuple(range(len(shape))) else tuple(strides)
+        strides[axis], distance = distance, distance * max(1, shape[axis])
+    return None if tuple(order) == tuple(range(len(shape))) else tuple(strides)
+
+
+def is_same_key(one, other):
+    """Returns whether two indices of slices, numbers, `...` and new axes are equal."""
+    parts = lambda key: key if isinstance(key, tuple) else (key,)
+    plain = (int, slice, type(...), type(None))
+    return all(isinstance(each, plain) for each in (*parts(one), *parts(other))) and one == other
