@@ -16,6 +16,7 @@ from ..subtasks.numpy_results import OWN
 from .array import Array, Operand
 from .array_nodes import Node, specs_of
 from .broadcasting import aligned
+from .members.method_functions import functions
 from .members.views import copied, order_kept, strides_of, viewed
 from .type_aliases import Shape, Type
 
@@ -130,8 +131,11 @@ def astype(
     return result
 
 
-def where(condition: Operand, x: Operand, y: Operand, /) -> Array:
-    """Returns elements of x where the condition is true, and of y elsewhere."""
+def where(condition: Operand, x: Any = None, y: Any = None, /) -> Any:
+    """Returns elements of x where the condition is true, and of y elsewhere. Without x and y,
+    returns `nonzero` of the condition."""
+    if x is None and y is None:
+        return functions.nonzero(condition)
     return elementwise(np.where, [condition, x, y], "where")
 
 

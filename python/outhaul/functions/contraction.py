@@ -20,7 +20,7 @@ from ..arrays.elementwise import astype, elementwise
 from ..errors import GraphError
 from ..subtasks.subtask_functions import MultiplyAdd
 from .reductions import sum as summed
-from .shaping import expand_dims, moveaxis, permute_dims, squeeze
+from .shaping import expand_dims, moveaxis, permute_dims, reshape, squeeze
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def contracted(name, f, a, b, labels):
     )
 
 
-def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
+def tensordot(a: Operand, b: Operand, /, axes: Any = 2) -> Array:
     """Returns sums over pairs of axes: the last `axes` axes of a with the first of b, or two lists
     of axes."""
     a, b = asarray(a), asarray(b)
@@ -167,6 +167,20 @@ def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
         b,
         (tuple(labels[0]), tuple(labels[1]), tuple(out)),
     )
+
+
+def vdot(a: Operand, b: Operand, /) -> Array:
+    """Returns the sum of the products of all elements, those of a conjugated."""
+    a, b = (reshape(asarray(each), (-1,)) for each in (a, b))
+    return dot(elementwise(np.conjugate, [a]) if a.dtype.kind == "c" else a, b)
+
+
+def inner(a: Operand, b: Operand, /) -> Array:
+    """Returns the sums of products along the last axes of both."""
+    a, b = asarray(a), asarray(b)
+    if not a.ndim or not b.ndim:
+        return elementwise(np.multiply, [a, b])
+    return tensordot(a, b, axes=(-1, -1))
 
 
 def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:

@@ -55,48 +55,48 @@ def sum_dtype(array, dtype, f=np.sum):
     return np.dtype(dtype) if dtype is not None else f(np.ones(1, array.dtype)).dtype
 
 
-def sum(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+def sum(array: Array, /, axis: Axis = None, dtype: Type = None, *, keepdims: bool = False) -> Array:
     """Returns sums along axes. Sums integers in 64 bits, unless `dtype` says otherwise."""
     return reduced(array, total("sum", sum_dtype(array, dtype)), axis, keepdims)
 
 
 def prod(
-    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+    array: Array, /, axis: Axis = None, dtype: Type = None, *, keepdims: bool = False
 ) -> Array:
     """Returns products along axes. Multiplies integers in 64 bits, unless `dtype` says
     otherwise."""
     return reduced(array, total("prod", sum_dtype(array, dtype, np.prod)), axis, keepdims)
 
 
-def max(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+def max(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns the greatest elements along axes; NaN if there is one. Raises ValueError without
     elements."""
     return reduced(array, Fold("max", array.dtype), axis, keepdims)
 
 
-def min(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+def min(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns the least elements along axes; NaN if there is one. Raises ValueError without
     elements."""
     return reduced(array, Fold("min", array.dtype), axis, keepdims)
 
 
-def any(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+def any(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns whether any element along axes is true."""
     return reduced(array, Fold("any", np.dtype(bool)), axis, keepdims)
 
 
-def all(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+def all(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns whether all elements along axes are true."""
     return reduced(array, Fold("all", np.dtype(bool)), axis, keepdims)
 
 
-def count_nonzero(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+def count_nonzero(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns the number of elements along axes that are not zero."""
     return sum(astype(array, bool), axis=axis, dtype=np.int64, keepdims=keepdims)
 
 
 def mean(
-    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+    array: Array, /, axis: Axis = None, dtype: Type = None, *, keepdims: bool = False
 ) -> Array:
     """Returns means along axes; for integers as float64."""
     return reduced(array, total("mean", sum_dtype(array, dtype, np.mean)), axis, keepdims)
@@ -105,27 +105,31 @@ def mean(
 def var(
     array: Array,
     /,
-    *,
     axis: Axis = None,
+    dtype: Type = None,
+    *,
     correction: float = 0.0,
     ddof: float = 0,
     keepdims: bool = False,
 ) -> Array:
     """Returns variances along axes, in one pass: the sum of squares around the mean, divided by the
     number of elements less `correction`."""
+    array = array if dtype is None else astype(array, dtype, copy=False)
     return moments("var", array, axis, correction or ddof, keepdims)
 
 
 def std(
     array: Array,
     /,
-    *,
     axis: Axis = None,
+    dtype: Type = None,
+    *,
     correction: float = 0.0,
     ddof: float = 0,
     keepdims: bool = False,
 ) -> Array:
     """Returns standard deviations along axes; see `var`."""
+    array = array if dtype is None else astype(array, dtype, copy=False)
     return moments("std", array, axis, correction or ddof, keepdims)
 
 
@@ -136,13 +140,13 @@ def moments(name, array, axis, correction, keepdims):
     return reduced(array, Moments(name, dtype, correction, wide), axis, keepdims)
 
 
-def argmax(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmax(array: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Returns the index of the greatest element, the first of several, along an axis or in the flat
     array; the index of the first NaN if there is one."""
     return reduced(array, ArgExtreme("argmax", real_kind(array, "argmax")), axis, keepdims)
 
 
-def argmin(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmin(array: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Returns the index of the least element, the first of several, along an axis or in the flat
     array; the index of the first NaN if there is one."""
     return reduced(array, ArgExtreme("argmin", real_kind(array, "argmin")), axis, keepdims)

@@ -143,12 +143,21 @@ def cumprod(x: Array, /, axis: int | None = None, dtype: Type = None) -> Array:
     return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
+def cummax(x: Array, /, axis: int | None = None) -> Array:
+    """Returns the greatest element up to each, along an axis: NumPy's `maximum.accumulate`."""
+    return scanned("cummax", x, axis, None, False)
+
+
+def cummin(x: Array, /, axis: int | None = None) -> Array:
+    """Returns the least element up to each, along an axis: NumPy's `minimum.accumulate`."""
+    return scanned("cummin", x, axis, None, False)
+
+
 def diff(
     x: Array,
     /,
-    *,
-    axis: int = -1,
     n: int = 1,
+    axis: int = -1,
     prepend: Operand | None = None,
     append: Operand | None = None,
 ) -> Array:

@@ -265,7 +265,7 @@ def squeeze(array: Array, /, axis: Axis = None) -> Array:
     return reshape(array, tuple(n for i, n in enumerate(array.shape) if i not in axes))
 
 
-def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = None) -> Array:
+def concat(arrays: Sequence[Operand], /, axis: int | None = 0, *, dtype: Type = None) -> Array:
     """Joins arrays along an axis; if it is None, joins the flat arrays. Raises an error if their
     other axes differ."""
     arrays = [asarray(each) for each in arrays]
@@ -290,7 +290,7 @@ def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = 
     return Array(Concatenated(tuple(alike), axis), chunks, dtype)
 
 
-def stack(arrays: Sequence[Operand], /, *, axis: int = 0) -> Array:
+def stack(arrays: Sequence[Operand], /, axis: int = 0) -> Array:
     """Joins arrays of one shape along a new axis. Raises GraphError if their shapes differ."""
     arrays = [asarray(each) for each in arrays]
     if len({each.shape for each in arrays}) != 1:
@@ -306,7 +306,7 @@ def unstack(array: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(array[(slice(None),) * axis + (i,)] for i in range(array.shape[axis]))
 
 
-def flip(array: Array, /, *, axis: Axis = None) -> Array:
+def flip(array: Array, /, axis: Axis = None) -> Array:
     """Reverses elements along axes, by default along all."""
     axes = (
         range(array.ndim)
@@ -318,7 +318,7 @@ def flip(array: Array, /, *, axis: Axis = None) -> Array:
     )
 
 
-def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
+def roll(array: Array, /, shift: int | tuple[int, ...], axis: Axis = None) -> Array:
     """Moves elements along axes, from the end back to the start. Without an axis it moves elements
     of the flat array."""
     if axis is None:
@@ -338,7 +338,7 @@ def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) ->
 
 
 def repeat(
-    array: Array, repeats: int | Sequence[int] | np.ndarray, /, *, axis: int | None = None
+    array: Array, repeats: int | Sequence[int] | np.ndarray, /, axis: int | None = None
 ) -> Array:
     """Returns each element several times, along an axis; without one, of the flat array. `repeats`
     is a number, or one number for each element of the axis."""

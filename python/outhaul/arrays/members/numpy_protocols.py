@@ -14,7 +14,7 @@ REDUCTIONS = {
     "logical_and": "all",
     "logical_or": "any",
 }
-SCANS = {"add": "cumsum", "multiply": "cumprod"}
+SCANS = {"add": "cumsum", "multiply": "cumprod", "maximum": "cummax", "minimum": "cummin"}
 RENAMED = {
     "amax": "max",
     "amin": "min",
@@ -22,6 +22,8 @@ RENAMED = {
     "transpose": "transpose",
     "unique": "unique_values",
     "round_": "round",
+    "row_stack": "vstack",
+    "trapz": "trapezoid",
 }
 """NumPy's names of functions that this package has under the standard's names."""
 
@@ -51,6 +53,10 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
         return getattr(functions, REDUCTIONS[ufunc.__name__])(*operands, **options)
     if method == "accumulate" and ufunc.__name__ in SCANS:
         return getattr(functions, SCANS[ufunc.__name__])(*operands, **{"axis": 0, **options})
+    if method == "at":
+        return functions.at(ufunc, *operands)
+    if method == "reduceat" and ufunc.nout == 1:
+        return functions.hosted(ufunc.reduceat)(*operands, **options)
     if method == "outer" and ufunc.nout == 1:
         a, b = map(functions.asarray, operands)
         return functions.elementwise(ufunc, [a.reshape(a.shape + (1,) * b.ndim), b])

@@ -1,0 +1,1 @@
+"""Functions for data: statistics, histograms, comparisons, curves, and those that NumPy computes."""
