@@ -360,7 +360,7 @@ def lazy_in(nested):
 
 def replaced_by(values, nested):
     """Returns lists with the next values in place of lazy arrays."""
-    return [
+    made = [
         replaced_by(values, each)
         if isinstance(each, (list, tuple))
         else next(values)
@@ -368,6 +368,7 @@ def replaced_by(values, nested):
         else each
         for each in nested
     ]
+    return tuple(made) if type(nested) is tuple else made
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Array:

@@ -287,7 +287,21 @@ def concat(arrays: Sequence[Operand], /, axis: int | None = 0, *, dtype: Type = 
         for each in arrays
     ]
     chunks = (*model[:axis], sum((each.chunks[axis] for each in alike), ()), *model[axis + 1 :])
-    return Array(Concatenated(tuple(alike), axis), chunks, dtype)
+    joined = Array(Concatenated(tuple(alike), axis), chunks, dtype)
+    longest = max(each for array in alike for each in array.chunks[axis])
+    return joined.rechunk((*model[:axis], merged(chunks[axis], longest), *model[axis + 1 :]))
+
+
+def merged(lengths, length_max):
+    """Returns lengths of pieces, with neighbours that are together no longer than this as one, so
+    that arrays that grow by small pieces do not have ever more partitions."""
+    result = []
+    for n in lengths:
+        if result and result[-1] + n <= length_max:
+            result[-1] += n
+        else:
+            result.append(n)
+    return tuple(result)
 
 
 def stack(arrays: Sequence[Operand], /, axis: int = 0) -> Array:
@@ -325,6 +339,7 @@ def roll(array: Array, /, shift: int | tuple[int, ...], axis: Axis = None) -> Ar
         return reshape(roll(ravel(array), shift, axis=0), array.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
     shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes)
+    cuts = array.chunks
     for each, by in zip(axes, shifts):
         each = axis_of(array, each, "roll")
         n = array.shape[each]
@@ -333,7 +348,7 @@ def roll(array: Array, /, shift: int | tuple[int, ...], axis: Axis = None) -> Ar
             at = lambda part: (slice(None),) * each + (part,)
             array = concat(
                 [array[at(slice(n - by, None))], array[at(slice(None, n - by))]], axis=each
-            )
+            ).rechunk(cuts)
     return copied(array)
 
 

@@ -14,7 +14,7 @@ def step(np, board):
 def main(np):
     board = np.zeros((12, 12), dtype=int)
     board[1:4, 1:4] = [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
-    for _ in range(8):
+    for _ in range(4):
         board = step(np, board)
     for row in board:
         print("".join("#" if cell else "." for cell in row))

@@ -7,8 +7,8 @@ def main(np):
     c = x[np.newaxis, :] + 1j * y[:, np.newaxis]
     z = np.zeros_like(c)
     steps = np.zeros(c.shape, dtype=int)
-    for _ in range(12):
+    for _ in range(8):
         alive = np.abs(z) <= 2
         z[alive] = z[alive] ** 2 + c[alive]
         steps[alive] += 1
-    return steps, (steps == 12).sum()
+    return steps, (steps == 8).sum()

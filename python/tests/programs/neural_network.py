@@ -8,7 +8,7 @@ def main(np):
     W1, b1 = np.random.randn(2, 4), np.zeros((1, 4))
     W2, b2 = np.random.randn(4, 1), np.zeros((1, 1))
     losses = []
-    for _ in range(20):
+    for _ in range(12):
         hidden = np.tanh(X @ W1 + b1)
         out = 1 / (1 + np.exp(-(hidden @ W2 + b2)))
         losses.append(float(np.mean((out - y) ** 2)))

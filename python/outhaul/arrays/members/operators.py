@@ -22,7 +22,9 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any,
     that Python asks the other side."""
 
     def forward(self, other):
-        return NotImplemented if is_foreign(other) else functions.elementwise(ufunc, [self, other])
+        if is_foreign(other) and not (isinstance(other, str) and self.dtype.kind == "U"):
+            return NotImplemented
+        return functions.elementwise(ufunc, [self, other])
 
     def reflected(self, other):
         return NotImplemented if is_foreign(other) else functions.elementwise(ufunc, [other, self])
