@@ -57,7 +57,7 @@ def rows_of_whole_chunks(shape, dtype, stored):
     row_bytes = max(1, dtype.itemsize)
     for n in shape[1:]:
         row_bytes *= max(1, n)
-    rows = parse_bytes(grid.PARTITION_BYTES) // row_bytes
+    rows = grid.partition_bytes() // row_bytes
     return max(1, rows // stored[0]) * stored[0]
 
 

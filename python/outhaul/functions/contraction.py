@@ -4,6 +4,7 @@ tile: one subtask for each product of two tiles, chained over the summed axes.""
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 import string
 from dataclasses import dataclass
@@ -128,6 +129,11 @@ def contracted(name, f, a, b, labels):
                     f"{name}: axes of {sum(lengths)} and {sum(cuts[label])} elements do not go "
                     f"together, in {list(a.shape)} and {list(b.shape)}"
                 )
+    largest = max(grid.largest_part(a.chunks), grid.largest_part(b.chunks))
+    elements_max = max(largest, grid.partition_bytes() // dtype.itemsize)
+    ones = [{each for each, n in zip(own, x.shape) if n == 1} for x, own in zip((a, b), labels)]
+    for own, whole in zip(labels, (*ones, set())):
+        cut_further(cuts, [label for label in own if label not in whole], elements_max)
     alike = lambda each, own: each.rechunk(
         tuple(cuts[label] if n != 1 else (1,) for label, n in zip(own, each.shape))
     )
@@ -135,6 +141,16 @@ def contracted(name, f, a, b, labels):
     return Array(
         Contracted(name, f, a, b, labels), tuple(cuts[label] for label in labels[2]), dtype
     )
+
+
+def cut_further(cuts, labels, elements_max):
+    """Cuts the longest pieces in halves until a tile of these axes has no more elements."""
+    longest = lambda label: max(cuts[label])
+    while math.prod(map(longest, labels)) > elements_max:
+        label = max(labels, key=longest)
+        half = -(-longest(label) // 2)
+        pieces = (grid.axis_lengths(half, n) for n in cuts[label])
+        cuts[label] = tuple(piece for piece in itertools.chain(*pieces))
 
 
 def tensordot(a: Operand, b: Operand, /, axes: Any = 2) -> Array:
