@@ -12,6 +12,7 @@ guide.
 from __future__ import annotations
 
 import sys
+from importlib import metadata as _metadata
 from typing import Any
 
 if sys.version_info < (3, 10):
@@ -317,6 +318,11 @@ from .subtasks.kernel import kernel
 
 concatenate, newaxis, trapz, row_stack = concat, None, trapezoid, vstack
 e, inf, nan, pi = _numpy.e, _numpy.inf, _numpy.nan, _numpy.pi
+try:
+    __version__ = _metadata.version("outhaul")
+except _metadata.PackageNotFoundError:  # a checkout that is not installed
+    __version__ = "0"
+
 amax, amin, around, ndarray = max, min, round, Array
 globals().update({name: getattr(_numpy, name) for name in _types})
 globals().update(

@@ -121,8 +121,12 @@ class Product(Reducer):
     has_identity = True
     is_chained = True
 
+    @property
+    def wide(self):
+        return np.result_type(self.dtype, np.float32)
+
     def state(self, shape):
-        return Spec(shape, self.dtype)
+        return Spec(shape, self.wide)
 
     def first(self, xp, part, axes, place, before=None):
         kept = [axis for axis in range(part.ndim) if axis not in axes]
@@ -130,13 +134,13 @@ class Product(Reducer):
         rows = part.transpose(*kept, *axes).reshape(*(part.shape[axis] for axis in kept), -1)
         if before is not None:
             rows = xp.concatenate([before.reshape(*rows.shape[:-1], 1), rows], axis=-1)
-        result = xp.prod(rows, axis=-1, dtype=self.dtype)
+        result = xp.prod(rows, axis=-1, dtype=self.wide)
         if xp is not np and not bool(xp.isfinite(result).all()):
-            result = xp.asarray(np.prod(xp.asnumpy(rows), axis=-1, dtype=self.dtype))
+            result = xp.asarray(np.prod(xp.asnumpy(rows), axis=-1, dtype=self.wide))
         return result.reshape(shape)
 
     def finish(self, xp, state, count):
-        return state
+        return state.astype(self.dtype)
 
 
 def total(name, dtype):

@@ -10,10 +10,12 @@ import numpy as np
 from ..arrays.array import Array
 from ..arrays.elementwise import astype
 from ..arrays.indexing import axis_of
+from ..arrays.selection import rechunked
 from ..arrays.type_aliases import Axis, Type
 from ..errors import GraphError
-from .reducers import WIDEST, ArgExtreme, Fold, Moments, total
+from .reducers import WIDEST, ArgExtreme, Fold, Moments, Product, total
 from .reduction_tree import Reduced
+from .shaping import kept_if_contiguous
 
 
 def reduced(array, reducer, axis, keepdims):
@@ -65,7 +67,10 @@ def prod(
 ) -> Array:
     """Returns products along axes. Multiplies integers in 64 bits, unless `dtype` says
     otherwise."""
-    return reduced(array, total("prod", sum_dtype(array, dtype, np.prod)), axis, keepdims)
+    reducer = total("prod", sum_dtype(array, dtype, np.prod))
+    if isinstance(reducer, Product) and len(axes_of(array, axis, "prod")) == array.ndim:
+        array = rechunked(array, kept_if_contiguous(array))  # NumPy's order of all elements
+    return reduced(array, reducer, axis, keepdims)
 
 
 def max(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays.array import Array, Operand
-from ...arrays.creation import array, asarray
+from ...arrays.creation import array, asarray, number_of
 from ...arrays.elementwise import astype, broadcast_to, elementwise, real
 from ...arrays.members.method_functions import functions
 from ...arrays.type_aliases import Axis
@@ -88,7 +88,7 @@ def histogram_bin_edges(x: Array, bins: Any = 10, range: Any = None, weights: An
     if np.ndim(bins) == 0 and range is None and x.size:
         low, high = functions.compute(least(x), greatest(x))
         range = (low[()], high[()])
-    range = None if range is None else tuple(np.asarray(range))
+    range = None if range is None else tuple(map(number_of, range))
     edges = np.histogram_bin_edges(np.empty(0, x.dtype), np.asarray(bins)[()], range)
     return asarray(edges)
 
@@ -119,7 +119,7 @@ def digitize(x: Operand, bins: Operand, right: bool = False) -> Array:
         return searchsorted(edges, x, side=side)
     if not np.all(np.diff(edges) <= 0):
         raise ValueError("bins must be monotonically increasing or decreasing")
-    return len(edges) - searchsorted(edges[::-1], x, side="left" if side == "right" else "right")
+    return len(edges) - searchsorted(edges[::-1], x, side=side)
 
 
 def unique(
