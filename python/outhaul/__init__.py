@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from importlib import metadata as _metadata
+from os import PathLike as _PathLike
 from typing import Any
 
 if sys.version_info < (3, 10):
@@ -309,7 +310,7 @@ from .functions.ufuncs import (
 )
 from .reports.picture import visualize
 from .reports.progress import progress
-from .reports.trace import trace
+from .reports.trace import trace as _recorded
 from .runtime import Runtime, connect
 from .runtime import current as _current
 from .runtime.compute import compute, load, save, to_hdf5, to_npy, to_tiff, to_zarr
@@ -343,8 +344,12 @@ def diagonal(x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array
     return linalg.diagonal(moveaxis(x, (axis1, axis2), (-2, -1)), offset=offset)
 
 
-def trace(x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
-    """Returns the sums of diagonals of the matrices of two axes."""
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """Returns the sums of diagonals of the matrices of two axes. `with trace(PATH):` writes what
+    runs do into a file, for Perfetto."""
+    if isinstance(x, (str, _PathLike)) or hasattr(x, "write"):
+        return _recorded(x)
+    x = asarray(x)
     return linalg.trace(moveaxis(x, (axis1, axis2), (-2, -1)), offset=offset, dtype=dtype)
 
 
