@@ -470,10 +470,7 @@ ASSEMBLING = [
     *(lambda xp, g, i=i: np.hsplit(g.a, 5)[i] for i in (0, 4)),
     lambda xp, g: xp.append(g.row, 7) + xp.append(g.row, [7]),
     lambda xp, g: xp.append(g.a, g.b, axis=1),
-    *(
-        lambda xp, g, at=at: xp.insert(g.row, at, 9)
-        for at in (0, 10, -1, [2, 2, 5], slice(1, 4))
-    ),
+    *(lambda xp, g, at=at: xp.insert(g.row, at, 9) for at in (0, 10, -1, [2, 2, 5], slice(1, 4))),
     lambda xp, g: xp.insert(g.row, 3, [1, 2, 3]),
     lambda xp, g: xp.insert(g.a, 2, g.row, axis=0),
     lambda xp, g: xp.insert(g.a, 1, g.line[:24], axis=1),

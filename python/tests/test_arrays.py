@@ -436,7 +436,9 @@ def test_partitions_fit_the_runtimes_gpus():
         assert max(a.nbytes / a.partitions, wide.nbytes / wide.partitions) <= 1_000_000 / 8
         assert float((a + a[::-1]).mean()) == pytest.approx(1, abs=0.01)
         assert float(wide.sum()) == 1_000_000 and (a.T @ a).shape == (400, 400)
-        np.testing.assert_allclose(float((a @ a[:400]).sum()), float(a.sum(axis=0) @ a[:400].sum(axis=1)))
+        np.testing.assert_allclose(
+            float((a @ a[:400]).sum()), float(a.sum(axis=0) @ a[:400].sum(axis=1))
+        )
     whole = outhaul.random.default_rng(1).random((1000, 400), chunks=1000)
     with pytest.raises(outhaul.GraphError, match=r'chunks="62.5 KB" where its arrays are made'):
         whole.sum().compute(runtime)

@@ -1,12 +1,15 @@
 """The package as pip installs it: its types, its version, and what its extras need."""
 
+import contextlib
 import importlib.metadata
-import tomllib
+import runpy
 from pathlib import Path
 
 import pytest
 
 import outhaul
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_types_are_in_the_wheel():
@@ -14,9 +17,20 @@ def test_types_are_in_the_wheel():
     assert Path(outhaul.__file__).with_name("py.typed").exists()
 
 
+def test_types_are_in_the_wheel_of_the_releases():
+    """The wheel with the programs of the repository, which packaging/wheel.py puts together."""
+    wheel = runpy.run_path(str(ROOT / "packaging/wheel.py"), run_name="wheel")
+    names = []
+    with contextlib.suppress(FileNotFoundError):  # of the programs, which may not be built here
+        for name, *_ in wheel["contents"]("x86_64", "0", "any", {}):
+            names.append(name)
+    assert {"outhaul/py.typed", "outhaul/arrays/array.py"} <= set(names)
+
+
 def test_extras_bring_cudas_headers():
     """CuPy compiles with CUDA's headers, which its extra `ctk` brings."""
-    with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
+    with open(ROOT / "python/pyproject.toml", "rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
     for major in ("12", "13"):
         assert extras[f"cuda{major}"] == [f"cupy-cuda{major}x[ctk]>=14"]

@@ -5,7 +5,7 @@ names."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias, Union
 
 import numpy as np
@@ -14,8 +14,8 @@ from .. import chunks as grid
 from ..errors import GraphError
 from ..sizes import format_bytes
 from ..subtasks.kernel import as_function
-from .members import numpy_protocols, views
 from .array_nodes import Map, MapOverlap, Reduce
+from .members import numpy_protocols, views
 from .members.html_table import table
 from .members.method_functions import functions
 from .members.methods import Members
@@ -45,7 +45,7 @@ class Array(Members, Operators):
     layout = None
     """The strides in elements that NumPy would have, if they are not those of the shape."""
     is_cell = False
-    """Whether it stays an array if it has no axes; otherwise it is a number, which never changes."""
+    """Whether it is an array even without axes; otherwise it is a number, which never changes."""
 
     def __init__(self, node, chunks, dtype):
         self._node = node

@@ -17,7 +17,6 @@ from .indexing import (
     are_together,
     basic,
     in_memory,
-    is_mask,
     pointwise_places,
     refuse_misfit,
     with_all_axes,
@@ -123,7 +122,9 @@ def assigned_to_slices(array, key, value):
             shape.append(1)
             continue
         lengths = next(own)
-        start, stop, step = (each, each + 1, 1) if isinstance(each, int) else each.indices(sum(lengths))
+        start, stop, step = (
+            (each, each + 1, 1) if isinstance(each, int) else each.indices(sum(lengths))
+        )
         count = len(range(start, stop, step))
         axes.append(slice_axis(lengths, start, step, count))
         whole.append(count)

@@ -72,7 +72,9 @@ def from_parquet(path: str, column: str, chunks: Chunks = None) -> Array:
     with pyarrow.parquet.ParquetFile(path) as file:
         dtype = np.dtype(file.schema_arrow.field(column).type.to_pandas_dtype())
         rows = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
-    groups = group_rows(rows, max(1, (parse_bytes(chunks) if chunks else grid.partition_bytes()) // dtype.itemsize))
+    groups = group_rows(
+        rows, max(1, (parse_bytes(chunks) if chunks else grid.partition_bytes()) // dtype.itemsize)
+    )
     readers = tuple(ParquetColumn(path, column, tuple(group)) for group in groups)
     lengths = tuple(sum(rows[i] for i in group) for group in groups)
     return Array(Given(f"{os.path.basename(path)}:{column}", readers), (lengths,), dtype)

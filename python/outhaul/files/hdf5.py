@@ -7,7 +7,6 @@ import os
 from dataclasses import dataclass
 
 from .. import chunks as grid
-from ..sizes import parse_bytes
 from .file_locations import is_url, library, opened
 from .partial_output import Draft
 

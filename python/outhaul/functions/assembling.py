@@ -230,9 +230,9 @@ def fill_diagonal(x: Array, value: Operand) -> None:
     if x.ndim != 2:
         raise GraphError(f"fill_diagonal: an array with {x.ndim} axes; give a matrix")
     count = min(x.shape)
-    x[np.arange(count), np.arange(count)] = functions.resize(asarray(value), (count,)) if (
-        np.ndim(value)
-    ) else value
+    x[np.arange(count), np.arange(count)] = (
+        functions.resize(asarray(value), (count,)) if (np.ndim(value)) else value
+    )
 
 
 def copyto(to: Array, values: Operand, where: Operand = True) -> None:

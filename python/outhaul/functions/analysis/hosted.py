@@ -12,15 +12,15 @@ from ...arrays.creation import asarray, evaluated
 from ...arrays.members import views
 
 NAMES = (
-    "apply_along_axis apply_over_axes argpartition argwhere array2string array_repr bartlett base_repr"
-    " binary_repr blackman block broadcast_shapes choose common_type cumulative_trapezoid diag_indices"
-    " diag_indices_from ediff1d frexp geomspace hamming hanning histogram2d histogramdd i0 indices"
-    " intersect1d ix_ kaiser kron ldexp lexsort logspace mask_indices modf partition"
-    " piecewise place poly polyadd polyder polydiv polyfit polyint polymul polysub promote_types"
-    " ravel_multi_index roots select setdiff1d setxor1d sort_complex spacing tril_indices"
-    " tril_indices_from trim_zeros triu_indices triu_indices_from typename union1d unravel_index"
-    " savetxt loadtxt genfromtxt fromstring fromfile angle sinc i0 real_if_close iscomplex isreal"
-    " isneginf isposinf"
+    "angle apply_along_axis apply_over_axes argpartition argwhere array2string array_repr "
+    "bartlett base_repr binary_repr blackman block broadcast_shapes choose common_type "
+    "cumulative_trapezoid diag_indices diag_indices_from ediff1d frexp fromfile fromstring "
+    "genfromtxt geomspace hamming hanning histogram2d histogramdd i0 indices intersect1d "
+    "iscomplex isneginf isposinf isreal ix_ kaiser kron ldexp lexsort loadtxt logspace "
+    "mask_indices modf partition piecewise place poly polyadd polyder polydiv polyfit polyint "
+    "polymul polysub promote_types ravel_multi_index real_if_close roots savetxt select "
+    "setdiff1d setxor1d sinc sort_complex spacing tril_indices tril_indices_from trim_zeros "
+    "triu_indices triu_indices_from typename union1d unravel_index"
 ).split()
 
 
@@ -43,8 +43,10 @@ def lazy(result):
     if isinstance(result, np.ndarray):
         return asarray(result)
     if isinstance(result, (tuple, list)) and any(isinstance(each, np.ndarray) for each in result):
-        return type(result)(map(lazy, result)) if type(result) in (tuple, list) else tuple(
-            map(lazy, result)
+        return (
+            type(result)(map(lazy, result))
+            if type(result) in (tuple, list)
+            else tuple(map(lazy, result))
         )
     return result
 

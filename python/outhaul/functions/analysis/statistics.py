@@ -98,7 +98,8 @@ def bincount(x: Array, weights: Operand | None = None, minlength: int = 0) -> Ar
     greatest integer first. Raises ValueError for negative numbers and TypeError for others."""
     if x.dtype.kind not in "iub":
         raise TypeError(
-            f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'"
+            f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule "
+            f"'safe'"
         )
     if x.ndim != 1:
         raise ValueError("object too deep for desired array")
