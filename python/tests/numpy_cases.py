@@ -3,6 +3,7 @@ some arrays: it is called with NumPy and its arrays, and with Outhaul and lazy o
 the same."""
 
 import numpy as np
+from idioms import IDIOMS
 
 import outhaul
 
@@ -501,11 +502,13 @@ ASSEMBLING = [
     lambda xp, g: xp.c_[g.row, g.row] + xp.r_[0:10, 0:10].reshape(10, 2),
     lambda xp, g: g.a[xp.ix_([0, 3], [1, 4])],
     lambda xp, g: g.a.argsort(axis=1)[:, :2] + g.a.searchsorted(3) if g.a.ndim == 1 else g.a[:1],
-    lambda xp, g: np.frombuffer(g.row.tobytes()),
+    lambda xp, g: xp.frombuffer(g.row.tobytes()),
     lambda xp, g: xp.frombuffer(np.arange(4.0).tobytes()) + g.row.item(2),
     lambda xp, g: xp.fromfunction(lambda i, j: i * 10 + j, (3, 4)),
     lambda xp, g: xp.asarray(f"{g.row.sum():.6f} {g.line.max():d}" == "").astype(int),
 ]
+
+CHANGES = [lambda xp, g, f=f: f(xp, g.a[:3, :4].copy()) for f in IDIOMS]
 
 NOUNS = {
     "broadcasting": BROADCASTING,
@@ -520,6 +523,7 @@ NOUNS = {
     "statistics": STATISTICS,
     "curves": CURVES,
     "assembling": ASSEMBLING,
+    "changes": CHANGES,
     "linear algebra": LINEAR_ALGEBRA,
     "Fourier transforms": FOURIER,
 }

@@ -4,7 +4,7 @@ arrays return lazy arrays, or raise a TypeError that names the missing function.
 import numpy as np
 
 from .method_functions import functions
-from .views import write_result
+from .views import refuse_misfit, write_result
 
 REDUCTIONS = {
     "add": "sum",
@@ -70,6 +70,7 @@ def written_out(name, operands, made, out):
     """Writes a function's result into an array, and returns the array."""
     if isinstance(out, type(made)):
         return write_result(out, name, operands, made)
+    refuse_misfit(out, name, operands, made)
     out[...] = made.compute()
     return out
 

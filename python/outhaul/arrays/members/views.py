@@ -69,10 +69,17 @@ def write(array, made):
 
 
 def write_result(array, name, operands, made):
-    """Writes an operation's result into an array, as NumPy's `out=`: raises its errors for another
-    shape, and for a type that would lose the kind of numbers."""
+    """Writes an operation's result into an array, as NumPy's `out=`."""
     if array.is_number:
         raise TypeError(f"{name}: a number is no place for a result; give an array")
+    refuse_misfit(array, name, operands, made)
+    write(array, functions.astype(made, array.dtype))
+    return array
+
+
+def refuse_misfit(array, name, operands, made):
+    """Raises NumPy's errors for an array that a result does not fit: of another shape, or of a type
+    that would lose the kind of numbers."""
     if made.shape != array.shape:
         raise ValueError(
             f"non-broadcastable output operand with shape {array.shape} doesn't match the broadcast"
@@ -81,10 +88,9 @@ def write_result(array, name, operands, made):
     if not np.can_cast(made.dtype, array.dtype, "same_kind"):
         ufunc = getattr(np, name)
         samples = [np.ones(1, each.dtype) if hasattr(each, "dtype") else each for each in operands]
-        ufunc(*samples, out=np.ones(1, array.dtype))  # raises NumPy's own error
+        if isinstance(ufunc, np.ufunc) and ufunc.signature is None:
+            ufunc(*samples, out=np.ones(1, array.dtype))  # raises NumPy's own error
         raise TypeError(f"{name}: {made.dtype} does not fit an array of {array.dtype}")
-    write(array, functions.astype(made, array.dtype))
-    return array
 
 
 def in_place(array, ufunc, other):

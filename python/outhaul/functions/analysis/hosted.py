@@ -17,7 +17,7 @@ NAMES = (
     "cumulative_trapezoid diag_indices diag_indices_from ediff1d frexp fromfile fromstring "
     "genfromtxt geomspace hamming hanning histogram2d histogramdd i0 indices intersect1d "
     "iscomplex isneginf isposinf isreal ix_ kaiser kron ldexp lexsort loadtxt logspace "
-    "mask_indices modf partition piecewise place poly polyadd polyder polydiv polyfit polyint "
+    "mask_indices modf partition piecewise poly polyadd polyder polydiv polyfit polyint "
     "polymul polysub promote_types ravel_multi_index real_if_close roots savetxt select "
     "setdiff1d setxor1d sinc sort_complex spacing tril_indices tril_indices_from trim_zeros "
     "triu_indices triu_indices_from typename union1d unravel_index"
