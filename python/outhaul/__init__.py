@@ -59,6 +59,7 @@ from .arrays.elementwise import elementwise as _elementwise
 from .arrays.indexing import getitem as _getitem
 from .arrays.members.accepting import accept_all as _accept_all
 from .arrays.members.method_functions import provide as _provide
+from .arrays.members.views import viewed as _viewed
 from .arrays.opening import from_array, from_hdf5, from_npy, from_parquet, from_tiff, from_zarr
 from .arrays.selection import rechunked as _rechunked
 from .backends import HostBackend
@@ -324,6 +325,7 @@ try:
 except _metadata.PackageNotFoundError:  # a checkout that is not installed
     __version__ = "0"
 
+testing = _numpy.testing
 amax, amin, around, ndarray = max, min, round, Array
 globals().update({name: getattr(_numpy, name) for name in _types})
 globals().update(
@@ -333,7 +335,7 @@ globals().update(
             "bool_ intp uintp int_ uint intc byte ubyte short longlong half single double csingle"
             " cdouble dtype generic number integer signedinteger unsignedinteger inexact floating"
             " complexfloating errstate seterr geterr set_printoptions get_printoptions printoptions"
-            " euler_gamma"
+            " euler_gamma ndindex"
         ).split()
     }
 )
@@ -341,7 +343,8 @@ globals().update(
 
 def diagonal(x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """Returns diagonals of the matrices of two axes, along a new last axis; only to read."""
-    return linalg.diagonal(moveaxis(x, (axis1, axis2), (-2, -1)), offset=offset)
+    again = lambda base: linalg.diagonal(moveaxis(base, (axis1, axis2), (-2, -1)), offset=offset)
+    return _viewed(x, again(x), again, None)
 
 
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:

@@ -98,7 +98,18 @@ def given_results(xp, a):
     return a
 
 
+def shown_elsewhere(xp, a):
+    diagonal, wide, part = xp.diagonal(a), xp.broadcast_to(a, (2, 3, 4)), xp.split(a, 2, axis=1)[1]
+    x, y = xp.meshgrid(a[0], a[1])
+    x += 1
+    a *= 2
+    part[0] = 0
+    a[0], a[1] = a[1], a[0]
+    return xp.concatenate([each.ravel() for each in (a, diagonal, wide, part, x, y)])
+
+
 IDIOMS = [
+    shown_elsewhere,
     two_names,
     parameter,
     slices,

@@ -213,7 +213,8 @@ class Array(Members, Operators):
 
     def rechunk(self, chunks: Chunks) -> Array:
         """Returns the same array with other cuts. `chunks` are as for `from_array`."""
-        return functions.rechunked(self, grid.normalize(chunks, self.shape, self.dtype))
+        made = functions.rechunked(self, grid.normalize(chunks, self.shape, self.dtype))
+        return views.copied(self) if made is self else made
 
     def persist(self, runtime: Any = None) -> Array:
         """Computes the array and returns it as a given array, from which other arrays start."""

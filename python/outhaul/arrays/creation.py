@@ -296,10 +296,11 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
         axes[:2] = [1, 0]
     shape = [0] * len(arrays)
     for axis, array in zip(axes, arrays):
-        shape[axis] = array.size
+        shape[axis] = np.size(array) if not isinstance(array, Array) else array.size
     place = lambda axis: tuple(-1 if i == axis else 1 for i in range(len(arrays)))
     return [
-        broadcast_to(array.reshape(place(axis)), tuple(shape)) for axis, array in zip(axes, arrays)
+        broadcast_to(array.reshape(place(axis)), tuple(shape)).copy()
+        for axis, array in zip(axes, map(asarray, arrays))
     ]
 
 

@@ -12,6 +12,7 @@ from ..arrays.creation import array, asarray, eye, zeros
 from ..arrays.elementwise import astype, broadcast_to
 from ..arrays.indexing import axis_of, in_memory
 from ..arrays.members.method_functions import functions
+from ..arrays.members.views import is_contiguous
 from ..errors import GraphError
 from .shaping import concat, expand_dims, flip, moveaxis, ravel, swapaxes
 
@@ -121,7 +122,6 @@ def insert(x: Array, places: Any, values: Operand, axis: int | None = None) -> A
     if np.any((np.asarray(places) < -n) | (np.asarray(places) > n)):
         raise IndexError(f"index {places} is out of bounds for axis {axis} with size {n}")
     values = astype(asarray(values), x.dtype)
-    rest = (*x.shape[:axis], *x.shape[axis + 1 :])
     if np.ndim(places) == 0:
         if values.ndim < x.ndim and axis and values.ndim:
             values = expand_dims(values, axis=axis)
@@ -131,7 +131,6 @@ def insert(x: Array, places: Any, values: Operand, axis: int | None = None) -> A
     values = broadcast_to(values, (*x.shape[:axis], count, *x.shape[axis + 1 :]))
     places = np.where(np.asarray(places) < 0, np.asarray(places) + n, places)
     order = np.argsort(np.concatenate([np.arange(n) + 0.5, places]), kind="stable")
-    del rest
     return functions.take(concat([x, values], axis=axis), order, axis=axis)
 
 
@@ -266,7 +265,8 @@ def asanyarray(obj: Any, dtype: Type = None) -> Array:
 
 def ascontiguousarray(obj: Any, dtype: Type = None) -> Array:
     """Returns `asarray`: the runtime chooses where elements are."""
-    return atleast_1d(asarray(obj, dtype))
+    made = atleast_1d(asarray(obj, dtype))
+    return made if is_contiguous(made) else made.copy()
 
 
 def frombuffer(buffer: Any, dtype: Type = float, count: int = -1, offset: int = 0) -> Array:

@@ -89,7 +89,13 @@ class Operators:
     __eq__, __ne__ = binary(np.equal)[0], binary(np.not_equal)[0]
     __neg__, __pos__ = unary(np.negative), unary(np.positive)
     __abs__, __invert__ = unary(np.absolute), unary(np.invert)
-    __hash__ = None
+
+    def __hash__(self) -> int:
+        """Computes a number and returns its hash, as a key of a dictionary needs. Raises TypeError
+        for an array."""
+        if not self.is_number:
+            raise TypeError("unhashable type: 'Array'")
+        return hash(self.item())
 
     def __divmod__(self, other: Any) -> tuple[Array, Array]:
         return self // other, self % other
