@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as tools
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ..arrays.indexing import axis_of, in_memory
 from ..arrays.members.method_functions import functions
 from ..arrays.members.views import is_contiguous
 from ..errors import GraphError
+from .analysis.hosted import hosted
 from .shaping import concat, expand_dims, flip, moveaxis, ravel, swapaxes
 
 if TYPE_CHECKING:
@@ -224,6 +226,19 @@ def resize(x: Array, shape: Shape) -> Array:
     return concat([flat] * -(-wanted // x.size))[:wanted].reshape(shape).copy()
 
 
+def changing(function):
+    """Returns a function that changes its first argument, and leaves arrays in memory to NumPy."""
+
+    @tools.wraps(function)
+    def call(to, *others, **options):
+        if isinstance(to, Array):
+            return function(to, *others, **options)
+        return hosted(getattr(np, function.__name__))(to, *others, **options)
+
+    return call
+
+
+@changing
 def fill_diagonal(x: Array, value: Operand) -> None:
     """Gives the elements of the main diagonal of a matrix a value, or values, in place."""
     if x.ndim != 2:
@@ -234,11 +249,13 @@ def fill_diagonal(x: Array, value: Operand) -> None:
     )
 
 
+@changing
 def copyto(to: Array, values: Operand, where: Operand = True) -> None:
     """Gives an array the elements of another, where a condition is true, in place."""
     to[...] = values if where is True else functions.where(where, values, to)
 
 
+@changing
 def putmask(x: Array, mask: Operand, values: Operand) -> None:
     """Gives elements a value where a mask is true, in place: those of `values` at the same
     place."""
@@ -247,6 +264,7 @@ def putmask(x: Array, mask: Operand, values: Operand) -> None:
     x[...] = functions.where(mask, whole.reshape(()) if values.size == 1 else whole, x)
 
 
+@changing
 def put(x: Array, places: Operand, values: Operand) -> None:
     """Gives the elements of the flat array at indices new values, in place."""
     places = np.atleast_1d(np.asarray(places))

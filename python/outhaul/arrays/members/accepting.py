@@ -24,7 +24,7 @@ def accepting(function):
 
 def takes_array(function):
     """Returns whether the first parameter is declared as a lazy array."""
-    if not inspect.isfunction(function):
+    if not inspect.isfunction(function) or hasattr(function, "__wrapped__"):
         return False
     [first] = function.__code__.co_varnames[:1] if function.__code__.co_argcount else [None]
     return function.__annotations__.get(first) == "Array"
