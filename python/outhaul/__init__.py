@@ -326,6 +326,7 @@ except _metadata.PackageNotFoundError:  # a checkout that is not installed
     __version__ = "0"
 
 testing = _numpy.testing
+radians, degrees, fix, cross = deg2rad, rad2deg, trunc, linalg.cross
 amax, amin, around, ndarray = max, min, round, Array
 globals().update({name: getattr(_numpy, name) for name in _types})
 globals().update(
@@ -335,7 +336,7 @@ globals().update(
             "bool_ intp uintp int_ uint intc byte ubyte short longlong half single double csingle"
             " cdouble dtype generic number integer signedinteger unsignedinteger inexact floating"
             " complexfloating errstate seterr geterr set_printoptions get_printoptions printoptions"
-            " euler_gamma ndindex"
+            " euler_gamma ndindex issubdtype"
         ).split()
     }
 )
@@ -359,6 +360,11 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 def divmod(a: Any, b: Any) -> tuple[Array, Array]:
     """Returns quotients, rounded down, and remainders."""
     return floor_divide(a, b), remainder(a, b)
+
+
+def vectorize(f: Any, **options: Any) -> Any:
+    """Returns a function of the elements of arrays, which NumPy computes on the host."""
+    return _hosted(_numpy.vectorize(f, **options))
 
 
 mgrid, ogrid, r_, c_, s_, index_exp = (

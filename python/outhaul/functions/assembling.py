@@ -235,6 +235,7 @@ def changing(function):
             return function(to, *others, **options)
         return hosted(getattr(np, function.__name__))(to, *others, **options)
 
+    call.is_changing = True
     return call
 
 

@@ -24,10 +24,11 @@ def accepting(function):
 
 def takes_array(function):
     """Returns whether the first parameter is declared as a lazy array."""
-    if not inspect.isfunction(function) or hasattr(function, "__wrapped__"):
+    own = inspect.unwrap(function) if inspect.isfunction(function) else None
+    if not inspect.isfunction(own) or hasattr(function, "is_changing"):
         return False
-    [first] = function.__code__.co_varnames[:1] if function.__code__.co_argcount else [None]
-    return function.__annotations__.get(first) == "Array"
+    [first] = own.__code__.co_varnames[:1] if own.__code__.co_argcount else [None]
+    return own.__annotations__.get(first) == "Array"
 
 
 def accept_all(module):

@@ -3,8 +3,6 @@ memory, and return lazy arrays of the results."""
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
 from ...arrays.array import Array
@@ -34,7 +32,7 @@ def hosted(f):
         numbers = known[: len(arguments)]
         return lazy(f(*numbers, **dict(zip(names, known[len(arguments) :]))))
 
-    functools.update_wrapper(call, f, assigned=("__name__", "__doc__"), updated=())
+    call.__name__, call.__doc__ = getattr(f, "__name__", "function"), f.__doc__
     return call
 
 
