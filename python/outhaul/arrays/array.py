@@ -14,6 +14,7 @@ from .. import chunks as grid
 from ..errors import GraphError
 from ..sizes import format_bytes
 from ..subtasks.kernel import as_function
+from ..subtasks.partition_spec import native
 from .array_nodes import Map, MapOverlap, Reduce
 from .members import numpy_protocols, views
 from .members.html_table import table
@@ -50,7 +51,7 @@ class Array(Members, Operators):
     def __init__(self, node, chunks, dtype):
         self._node = node
         self.chunks = chunks
-        self.dtype = np.dtype(dtype).newbyteorder("=")
+        self.dtype = native(dtype)
         self.line = users_line()
         self.version = 0
         self._value = None

@@ -13,6 +13,7 @@ from ..errors import GraphError
 from ..subtasks.expression import Call, Cast, Input, evaluate, evaluate_into, name_of
 from ..subtasks.generated_kernels import compiled, is_worth_it, written
 from ..subtasks.numpy_results import OWN
+from ..subtasks.partition_spec import native
 from .array import Array, Operand
 from .array_nodes import Node, specs_of
 from .broadcasting import aligned
@@ -122,7 +123,7 @@ def astype(
     array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None
 ) -> Array:
     """Returns the same numbers in another type, converted as NumPy does."""
-    dtype = np.dtype(dtype).newbyteorder("=")
+    dtype = native(dtype)
     if dtype == array.dtype:
         return copied(array) if copy else array
     result = Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)

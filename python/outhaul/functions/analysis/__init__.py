@@ -1,1 +1,2 @@
-"""Functions for data: statistics, histograms, comparisons, curves, and those that NumPy computes."""
+"""Functions for data: statistics, histograms, comparisons, curves; and those that NumPy itself
+computes."""
