@@ -47,9 +47,10 @@ def contents(architecture: str, version: str, tag: str, project: dict):
     """Yields the name in the wheel, the bytes and the mode of each file."""
     staged = ROOT / "target/packaging" / architecture
     data = f"outhaul-{version}.data"
-    for path in sorted((ROOT / "python/outhaul").rglob("*.py")):
+    package = ROOT / "python/outhaul"
+    for path in sorted([*package.rglob("*.py"), package / "py.typed"]):
         yield (
-            f"outhaul/{path.relative_to(ROOT / 'python/outhaul').as_posix()}",
+            f"outhaul/{path.relative_to(package).as_posix()}",
             path.read_bytes(),
             0o644,
         )
@@ -101,4 +102,5 @@ def main() -> None:
     print(wheel)
 
 
-main()
+if __name__ == "__main__":
+    main()

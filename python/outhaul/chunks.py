@@ -9,7 +9,24 @@ import numpy as np
 from .sizes import parse_bytes
 
 PARTITION_BYTES = "128 MB"
-"""Default size of a partition."""
+"""Default size of a partition, where GPUs have enough memory for it."""
+PARTITIONS_MIN = 16
+"""Minimum number of default partitions for which a GPU has memory: a subtask's arguments and
+results, and those of the next."""
+
+known_memory = [lambda: None]
+"""Functions that return the memory of each GPU for partitions in bytes, or None if it is not known
+yet. The runtimes have one."""
+
+
+def partition_bytes():
+    """Returns the default size of a partition in bytes."""
+    size = parse_bytes(PARTITION_BYTES)
+    for known in known_memory:
+        memory = known()
+        if memory is not None:
+            size = min(size, max(1, memory // PARTITIONS_MIN))
+    return size
 
 
 def normalize(chunks, shape, dtype):
@@ -18,8 +35,11 @@ def normalize(chunks, shape, dtype):
     if len(shape) == 0:
         return ()
     if chunks is None or isinstance(chunks, str):
+        size = partition_bytes() if chunks is None else parse_bytes(chunks)
         row_bytes = max(1, int(np.prod(shape[1:], dtype=np.int64)) * np.dtype(dtype).itemsize)
-        chunks = max(1, parse_bytes(chunks or PARTITION_BYTES) // row_bytes)
+        if chunks is None and row_bytes > size and len(shape) > 1:
+            return axis_lengths(1, shape[0]), *normalize(None, shape[1:], dtype)
+        chunks = max(1, size // row_bytes)
     if isinstance(chunks, (int, np.integer)):
         chunks = (int(chunks),) + tuple(shape[1:])
     if len(chunks) != len(shape):

@@ -245,8 +245,52 @@ def along_axes(name, x, lengths, axes, norm):
     return x
 
 
+def fft2(
+    x: Array,
+    /,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+) -> Array:
+    """Returns the transform along two axes."""
+    return fftn(x, s=s, axes=axes, norm=norm)
+
+
+def ifft2(
+    x: Array,
+    /,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+) -> Array:
+    """Returns the inverse transform along two axes."""
+    return ifftn(x, s=s, axes=axes, norm=norm)
+
+
+def rfft2(
+    x: Array,
+    /,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+) -> Array:
+    """Returns the transform of real numbers along two axes."""
+    return rfftn(x, s=s, axes=axes, norm=norm)
+
+
+def irfft2(
+    x: Array,
+    /,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+) -> Array:
+    """Returns the inverse of `rfft2` along two axes."""
+    return irfftn(x, s=s, axes=axes, norm=norm)
+
+
 def fftfreq(
-    n: int, /, *, d: float = 1.0, dtype: Type = None, device: str | None = None, chunks: Any = None
+    n: int, /, d: float = 1.0, *, dtype: Type = None, device: str | None = None, chunks: Any = None
 ) -> Array:
     """Returns the frequencies of n samples at distances d: from 0 up, then the negative ones."""
     n = operator.index(n)
@@ -256,7 +300,7 @@ def fftfreq(
 
 
 def rfftfreq(
-    n: int, /, *, d: float = 1.0, dtype: Type = None, device: str | None = None, chunks: Any = None
+    n: int, /, d: float = 1.0, *, dtype: Type = None, device: str | None = None, chunks: Any = None
 ) -> Array:
     """Returns the frequencies of the result of `rfft` for n samples at distances d."""
     places = arange(operator.index(n) // 2 + 1, dtype=np.int64, chunks=chunks)

@@ -3,6 +3,7 @@ some arrays: it is called with NumPy and its arrays, and with Outhaul and lazy o
 the same."""
 
 import numpy as np
+from idioms import IDIOMS
 
 import outhaul
 
@@ -194,6 +195,17 @@ PRODUCTS = [
     lambda xp, g: xp.vecdot(g.b, g.b),
     lambda xp, g: xp.dot(g.b, g.line[:10]),
     lambda xp, g: xp.outer(g.line, g.line[:9]),
+    *(
+        lambda xp, g, options=options: xp.cov(g.a, **options)
+        for options in ({}, {"rowvar": False}, {"bias": True}, {"ddof": 3})
+    ),
+    lambda xp, g: np.cov(g.row),
+    lambda xp, g: xp.cov(g.complex),
+    lambda xp, g: xp.cov(g.row, g.b[0]),
+    lambda xp, g: xp.corrcoef(g.row, g.b[0]),
+    lambda xp, g: xp.corrcoef(g.square, rowvar=False),
+    lambda xp, g: xp.vdot(g.complex, g.complex * 2),
+    lambda xp, g: xp.inner(g.b, g.row),
 ]
 
 SORTING = [
@@ -370,6 +382,134 @@ PADDING = [
     lambda xp, g: xp.pad(g.none, 1),
 ]
 
+STATISTICS = [
+    *(
+        lambda xp, g, options=options, i=i: xp.histogram(g.a, **options)[i]
+        for i in (0, 1)
+        for options in ({}, {"bins": 7}, {"bins": [-9, -2.5, 0, 3]}, {"bins": 4, "range": (-3, 5)})
+    ),
+    lambda xp, g: xp.histogram(g.line, 256, [0, 256])[0],
+    lambda xp, g: xp.histogram(g.row, density=True)[0],
+    lambda xp, g: xp.histogram(g.a, 5, weights=g.b * 0.5)[0],
+    lambda xp, g: xp.histogram(g.a, bins="auto")[1],
+    lambda xp, g: np.histogram(g.cube, 3)[0],
+    lambda xp, g: xp.bincount(g.line),
+    lambda xp, g: xp.bincount(g.line, minlength=60),
+    lambda xp, g: xp.bincount(g.line, weights=g.line / 7),
+    lambda xp, g: xp.digitize(g.a, [-5, 0, 2]),
+    lambda xp, g: xp.digitize(g.a, [2, 0, -5], right=True),
+    lambda xp, g: xp.unique(g.line),
+    lambda xp, g: np.unique(g.cube),
+    *(
+        lambda xp, g, i=i, name=name: xp.unique(
+            getattr(g, name), return_index=True, return_inverse=True, return_counts=True
+        )[i]
+        for i in range(4)
+        for name in ("line", "cube", "many_nans")
+    ),
+    lambda xp, g: xp.average(g.a),
+    lambda xp, g: xp.average(g.a, axis=1, weights=g.row),
+    lambda xp, g: xp.average(g.a, axis=0, weights=g.b),
+    lambda xp, g: xp.average(g.a, axis=0, weights=g.b, returned=True)[1],
+    lambda xp, g: xp.ptp(g.a, axis=0),
+    lambda xp, g: xp.isin(g.cube, [1, 3]),
+    lambda xp, g: xp.isin(g.cube, [1, 3], invert=True),
+    lambda xp, g: xp.isclose(g.nans, g.nans + 1e-9, equal_nan=True),
+    lambda xp, g: xp.isclose(g.infinite, g.infinite),
+    lambda xp, g: xp.asarray(np.allclose(g.a, g.a + 1e-9)),
+    lambda xp, g: xp.asarray(xp.allclose(g.a, g.b)),
+    lambda xp, g: xp.asarray(xp.array_equal(g.a, g.a) and not xp.array_equal(g.a, g.row)),
+    lambda xp, g: xp.asarray([xp.ndim(g.cube), xp.size(g.cube), xp.size(g.cube, 1)]),
+    lambda xp, g: xp.asarray(xp.shape(g.cube)),
+    lambda xp, g: xp.nan_to_num(g.infinite),
+    lambda xp, g: xp.nan_to_num(g.infinite, nan=1, posinf=2, neginf=3),
+    lambda xp, g: xp.kron(g.row, g.row),
+    lambda xp, g: xp.sum([1, 2, 3.5]) + xp.mean(np.arange(4)),
+    lambda xp, g: xp.maximum.accumulate(g.a, axis=0) + np.minimum.accumulate(g.a, axis=1),
+    lambda xp, g: np.add.reduceat(g.row, [0, 3, 5]),
+    lambda xp, g: xp.sum(g.a, 1) + xp.max(g.a, 1) + xp.argmax(g.a, 1) + xp.std(g.a, 1),
+    lambda xp, g: xp.sort(g.cube, 0) + xp.cumsum(g.cube, 1) + xp.flip(g.cube, 1),
+    lambda xp, g: xp.var(g.a, dtype="f8"),
+]
+
+CURVES = [
+    lambda xp, g: xp.interp(g.row * 20 - 3, np.arange(10), g.b[0]),
+    lambda xp, g: xp.interp(g.row * 20 - 3, np.arange(10.0), g.row, left=-1, right=9),
+    lambda xp, g: xp.interp(g.row * 20, np.arange(10.0), g.row, period=10),
+    lambda xp, g: np.interp(2.5, np.arange(10.0), g.row),
+    *(lambda xp, g, i=i: xp.gradient(g.a)[i] for i in range(2)),
+    lambda xp, g: xp.gradient(g.row),
+    lambda xp, g: xp.gradient(g.row, 0.5, edge_order=2),
+    lambda xp, g: xp.gradient(g.row, np.arange(10) ** 1.5),
+    lambda xp, g: xp.gradient(g.row, np.arange(10) ** 1.5, edge_order=2),
+    lambda xp, g: xp.gradient(g.b, 2, axis=0),
+    lambda xp, g: xp.trapezoid(g.a) + xp.trapezoid(g.a, dx=0.5),
+    lambda xp, g: xp.trapezoid(g.a, np.arange(24) ** 2, axis=0),
+    lambda xp, g: xp.trapezoid(g.a, g.b, axis=1),
+    *(
+        lambda xp, g, mode=mode, n=n, name=name: getattr(xp, name)(g.line, g.row[:n], mode)
+        for mode in ("full", "same", "valid")
+        for n in (1, 2, 5)
+        for name in ("convolve", "correlate")
+    ),
+    lambda xp, g: xp.convolve(g.row[:3], g.line),
+    lambda xp, g: xp.correlate(g.row[:3], g.row, "full"),
+    lambda xp, g: xp.polyval([1, 2, 3], g.a),
+    lambda xp, g: xp.polyfit(np.arange(10), g.row, 2),
+    lambda xp, g: xp.unwrap(g.line / 3),
+    lambda xp, g: xp.unwrap(g.a, axis=0),
+]
+
+ASSEMBLING = [
+    lambda xp, g: xp.vstack([g.row, g.a, g.b]),
+    lambda xp, g: xp.hstack([g.a, g.column]),
+    lambda xp, g: np.hstack((g.row, g.row)),
+    lambda xp, g: xp.dstack([g.a, g.b]),
+    lambda xp, g: xp.column_stack([g.line[:24], g.a]),
+    *(lambda xp, g, i=i: xp.split(g.line, [3, 70])[i] for i in range(3)),
+    *(lambda xp, g, i=i: xp.array_split(g.line, 4)[i] for i in range(4)),
+    *(lambda xp, g, i=i: np.hsplit(g.a, 5)[i] for i in (0, 4)),
+    lambda xp, g: xp.append(g.row, 7) + xp.append(g.row, [7]),
+    lambda xp, g: xp.append(g.a, g.b, axis=1),
+    *(lambda xp, g, at=at: xp.insert(g.row, at, 9) for at in (0, 10, -1, [2, 2, 5], slice(1, 4))),
+    lambda xp, g: xp.insert(g.row, 3, [1, 2, 3]),
+    lambda xp, g: xp.insert(g.a, 2, g.row, axis=0),
+    lambda xp, g: xp.insert(g.a, 1, g.line[:24], axis=1),
+    lambda xp, g: xp.insert(g.a, [1, 3], g.column, axis=1),
+    lambda xp, g: xp.delete(g.row, 3),
+    lambda xp, g: xp.delete(g.a, [1, -1], axis=0),
+    lambda xp, g: xp.delete(g.a, slice(2, 5), axis=1),
+    *(lambda xp, g, k=k: xp.diag(g.row, k) for k in (-2, 0, 3)),
+    *(lambda xp, g, k=k: np.diag(g.a, k) for k in (-2, 0, 3)),
+    lambda xp, g: xp.diagonal(g.cube) + xp.trace(g.cube)[:, None],
+    lambda xp, g: g.square.trace() + g.square.diagonal(1).sum(),
+    lambda xp, g: xp.atleast_2d(g.row) + xp.atleast_2d(g.number),
+    lambda xp, g: xp.atleast_3d(g.a),
+    lambda xp, g: xp.vander(g.row, 4) + xp.vander(g.row, 4, increasing=True),
+    lambda xp, g: xp.fliplr(g.a) + xp.flipud(g.a),
+    *(lambda xp, g, k=k: xp.rot90(g.a, k) for k in range(-1, 4)),
+    lambda xp, g: xp.rollaxis(g.cube, 2) + 0,
+    lambda xp, g: xp.compress([True, False, True], g.a, axis=0),
+    lambda xp, g: xp.extract(g.a > 3, g.a),
+    lambda xp, g: xp.resize(g.row, (3, 8)),
+    lambda xp, g: xp.identity(4) + xp.tri(4, k=1),
+    lambda xp, g: xp.full((2, 10), g.row) + xp.full(10, g.row.max()),
+    lambda xp, g: xp.linspace(g.row.min(), g.row.max(), 7),
+    lambda xp, g: xp.array([g.row.sum(), 2.0, g.row[1]]),
+    lambda xp, g: xp.array([row * 2 for row in g.a]),
+    lambda xp, g: xp.where(g.a > 2)[1],
+    lambda xp, g: xp.mgrid[0:4, 0:3] + xp.mgrid[0:4, 0:3],
+    lambda xp, g: xp.c_[g.row, g.row] + xp.r_[0:10, 0:10].reshape(10, 2),
+    lambda xp, g: g.a[xp.ix_([0, 3], [1, 4])],
+    lambda xp, g: g.a.argsort(axis=1)[:, :2] + g.a.searchsorted(3) if g.a.ndim == 1 else g.a[:1],
+    lambda xp, g: xp.frombuffer(g.row.tobytes()),
+    lambda xp, g: xp.frombuffer(np.arange(4.0).tobytes()) + g.row.item(2),
+    lambda xp, g: xp.fromfunction(lambda i, j: i * 10 + j, (3, 4)),
+    lambda xp, g: xp.asarray(f"{g.row.sum():.6f} {g.line.max():d}" == "").astype(int),
+]
+
+CHANGES = [lambda xp, g, f=f: f(xp, g.a[:3, :4].copy()) for f in IDIOMS]
+
 NOUNS = {
     "broadcasting": BROADCASTING,
     "indexing": INDEXING,
@@ -380,6 +520,10 @@ NOUNS = {
     "creation": CREATION,
     "NaNs": NANS,
     "padding": PADDING,
+    "statistics": STATISTICS,
+    "curves": CURVES,
+    "assembling": ASSEMBLING,
+    "changes": CHANGES,
     "linear algebra": LINEAR_ALGEBRA,
     "Fourier transforms": FOURIER,
 }

@@ -426,3 +426,19 @@ def test_numpy_gets_the_whole_array(runtime, numbers):
         np.testing.assert_array_equal(np.concatenate([lazy, lazy])[256:], np.sqrt(numbers))
         with pytest.raises(ValueError, match="no memory to share"):
             np.array(lazy, copy=False)
+
+
+def test_partitions_fit_the_runtimes_gpus():
+    runtime = outhaul.Runtime("host", gpus=2, memory="1 MB")
+    with runtime:
+        a = outhaul.random.default_rng(1).random((1000, 400))
+        wide = outhaul.ones((2, 500_000))
+        assert max(a.nbytes / a.partitions, wide.nbytes / wide.partitions) <= 1_000_000 / 8
+        assert float((a + a[::-1]).mean()) == pytest.approx(1, abs=0.01)
+        assert float(wide.sum()) == 1_000_000 and (a.T @ a).shape == (400, 400)
+        np.testing.assert_allclose(
+            float((a @ a[:400]).sum()), float(a.sum(axis=0) @ a[:400].sum(axis=1))
+        )
+    whole = outhaul.random.default_rng(1).random((1000, 400), chunks=1000)
+    with pytest.raises(outhaul.GraphError, match=r'chunks="62.5 KB" where its arrays are made'):
+        whole.sum().compute(runtime)

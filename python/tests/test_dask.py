@@ -151,3 +151,11 @@ def test_distributed_workers_share_the_runtime_of_their_host(
         ]
         total = client.submit(sum, groups).result()
     np.testing.assert_allclose(total, np.sqrt(numbers).sum(axis=0) / 2)
+
+
+def test_order_of_bytes(runtime):
+    values = np.arange(12.0).reshape(3, 4).astype(">f8")
+    lazy = da.from_array(values, chunks=(1, 4))
+    get = outhaul.dask_get(runtime)
+    np.testing.assert_array_equal((lazy + 1).compute(scheduler=get), values + 1)
+    assert lazy.sum().compute(scheduler=get) == values.sum()

@@ -208,3 +208,29 @@ def test_nulls_are_refused(runtime, tmp_path):
     )
     with pytest.raises(outhaul.SubtaskError, match="column `x` has 1 nulls"):
         outhaul.from_parquet(tmp_path / "t.parquet", "x").map(np.sqrt).compute(runtime)
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i2", ">c16", ">f2", [("a", ">i4"), ("b", ">f8")]])
+def test_order_of_bytes(runtime, tmp_path, dtype):
+    """Numbers in the order of other machines, from each source, are converted when they are
+    read."""
+    values = np.arange(1, 25).reshape(4, 6).astype(dtype)
+    np.save(tmp_path / "a.npy", values)
+    zarr = pytest.importorskip("zarr")
+    sources = [
+        outhaul.from_array(values, (2, 4)),
+        outhaul.from_array(values[::-1, ::2], 3)[::-1],
+        outhaul.from_npy(tmp_path / "a.npy", 2),
+        outhaul.asarray(values),
+    ]
+    if values.dtype.names is None:
+        zarr.create_array(str(tmp_path / "a.zarr"), data=values, chunks=(2, 6))
+        sources.append(outhaul.from_zarr(str(tmp_path / "a.zarr")))
+    for lazy in sources:
+        wanted = values if lazy.shape == values.shape else values[:, ::2]
+        assert lazy.dtype.isnative
+        np.testing.assert_array_equal(lazy.compute(runtime), wanted)
+        if values.dtype.names is None:
+            np.testing.assert_array_equal((lazy + wanted).compute(runtime), wanted + wanted)
+            np.testing.assert_allclose(lazy.sum(axis=0).compute(runtime), wanted.sum(axis=0))
+            np.testing.assert_array_equal(lazy.astype(dtype).compute(runtime), wanted)

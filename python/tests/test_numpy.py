@@ -78,14 +78,12 @@ def test_what_is_not_there_says_so(arrays):
         TypeError, match=r"np.divide.reduce of a lazy array is not supported; a.map\(f\)"
     ):
         np.divide.reduce(lazy)
-    with pytest.raises(TypeError, match="numpy.kron of a lazy array is not supported"):
-        np.kron(lazy, lazy)
-    with pytest.raises(TypeError, match="out= with a lazy array"):
-        np.add(lazy, 1, out=arrays[0])
+    with pytest.raises(TypeError, match="numpy.busday_offset of a lazy array is not supported"):
+        np.busday_offset(lazy, 1)
     with pytest.raises(ValueError, match="choose an element"):
         bool(lazy == lazy)
-    with pytest.raises(outhaul.GraphError, match="assignment: to slices"):
-        lazy[[0, 1]] = 1
+    with pytest.raises(outhaul.GraphError, match="assignment: a new axis beside index arrays"):
+        lazy[[0, 1], None] = 1
     with pytest.raises(IndexError, match="index 40 is out of bounds for axis 0 with size 40"):
         lazy[40]
     with pytest.raises(outhaul.GraphError, match="sum: no axis 2 in an array with 2"):
@@ -132,7 +130,7 @@ def test_assignment_to_a_mask_and_in_place(runtime, arrays):
         array[3] += 1
     lazy *= 2
     np.testing.assert_array_equal(lazy.compute(runtime), wanted * 2)
-    np.testing.assert_array_equal(same.compute(runtime), wanted)
+    assert same is lazy
 
 
 def test_data_larger_than_a_gpu_by_columns(numbers):

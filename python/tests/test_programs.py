@@ -3,11 +3,14 @@ what NumPy gives."""
 
 import os
 import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import outhaul
+
+PROGRAMS = Path(__file__).parent / "programs"
 
 LINES = {
     "a + b": lambda np_, a, b: a + b,
@@ -56,3 +59,23 @@ def test_the_example_is_as_numpy_has_it(capsys):
     path = os.path.join(os.path.dirname(__file__), "..", "examples", "like_numpy.py")
     runpy.run_path(path)["main"]("host", 2048)
     assert "as NumPy has it" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in PROGRAMS.glob("*.py")))
+def test_programs(name, capsys):
+    """Programs as people write them with NumPy: only their import differs."""
+    main = runpy.run_path(str(PROGRAMS / f"{name}.py"))["main"]
+    wanted, printed = values_of(main(np)), capsys.readouterr().out
+    with outhaul.Runtime("host", gpus=2, memory="8 MB"):
+        made = values_of(main(outhaul))
+    assert capsys.readouterr().out == printed
+    for one, other in zip(made, wanted, strict=True):
+        assert one.shape == other.shape and one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-9)
+
+
+def values_of(results):
+    """The arrays and numbers that a program returns."""
+    if isinstance(results, (tuple, list)):
+        return [value for each in results for value in values_of(each)]
+    return [np.asarray(results)]

@@ -4,9 +4,8 @@ names."""
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias, Union
 
 import numpy as np
@@ -15,11 +14,13 @@ from .. import chunks as grid
 from ..errors import GraphError
 from ..sizes import format_bytes
 from ..subtasks.kernel import as_function
-from . import numpy_protocols
+from ..subtasks.partition_spec import native
 from .array_nodes import Map, MapOverlap, Reduce
-from .html_table import table
-from .method_functions import functions
-from .operators import Operators
+from .members import numpy_protocols, views
+from .members.html_table import table
+from .members.method_functions import functions
+from .members.methods import Members
+from .members.operators import Operators
 from .source_line import users_line
 from .type_aliases import Axis, Chunks, Number, Type
 
@@ -27,27 +28,65 @@ Operand: TypeAlias = Union["Array", np.ndarray, Number, Sequence[Any]]
 """Value that may be combined with a lazy array."""
 
 
-class Array(Operators):
+def shallow(array):
+    """Returns another object with the same attributes."""
+    twin = object.__new__(type(array))
+    vars(twin).update(vars(array))
+    return twin
+
+
+class Array(Members, Operators):
     """A lazy array, cut into partitions that each fit a GPU. `line` is the line of the program that
     made it."""
 
     __array_priority__ = 100
 
+    view_of = None
+    """What it is a view of, if it is one."""
+    layout = None
+    """The strides in elements that NumPy would have, if they are not those of the shape."""
+    is_cell = False
+    """Whether it is an array even without axes; otherwise it is a number, which never changes."""
+
     def __init__(self, node, chunks, dtype):
-        self.node = node
+        self._node = node
         self.chunks = chunks
-        self.dtype = np.dtype(dtype)
+        self.dtype = native(dtype)
         self.line = users_line()
+        self.version = 0
         self._value = None
+
+    @property
+    def node(self) -> Any:
+        """What makes the current elements."""
+        views.refresh(self)
+        return self._node
 
     @property
     def value(self) -> Array:
         """A copy of the current state, for arrays made from it: later assignments to this array do
         not change them."""
+        views.refresh(self)
         if self._value is None:
-            self._value = twin = copy.copy(self)
+            self._value = twin = shallow(self)
+            twin.view_of = None
             twin._value = twin
         return self._value
+
+    def twin(self) -> Array:
+        """Returns another array with the same elements and the same copy of its state."""
+        twin = shallow(self.value)
+        twin.version = 0
+        return twin
+
+    def replace(self, value: Array) -> None:
+        """Takes the state of another array of the same shape, cuts and type."""
+        self._node, self._value, self.line = value._node, value, value.line
+
+    @property
+    def is_number(self) -> bool:
+        """Whether NumPy would have a number here, which in-place operators replace."""
+        return not self.chunks and not self.is_cell
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -99,10 +138,18 @@ class Array(Operators):
         """The real part of the elements."""
         return functions.real(self)
 
+    @real.setter
+    def real(self, value: Any) -> None:
+        functions.real(self)[...] = value
+
     @property
     def imag(self) -> Array:
         """The imaginary part of the elements."""
         return functions.imag(self)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        functions.imag(self)[...] = value
 
     def __repr__(self) -> str:
         made_at = f" at {self.line}" if self.line else ""
@@ -154,29 +201,21 @@ class Array(Operators):
             raise ValueError(f'to_device: "{device}"; there is "{self.device}", and no streams')
         return self
 
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("len() of an array without axes")
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Array]:
-        if not self.shape:
-            raise TypeError("an array without axes has no elements to go through")
-        return (self[i] for i in range(self.shape[0]))
-
-    def __contains__(self, value: Any) -> bool:
-        return bool((self == value).any())
-
     def __getitem__(self, key: Any) -> Array:
         return functions.getitem(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        made = functions.assigned(self, key, value)
-        self.node, self.chunks, self.line, self._value = made.node, made.chunks, made.line, None
+        if self.is_number:
+            raise TypeError(f"a number of {self.dtype} does not support item assignment")
+        view = getattr(value, "view_of", None)
+        if view is not None and view.base is self and views.is_same_key(view.key, key):
+            return  # `a[key] += b` has already written through the view
+        views.write(self, functions.assigned(self, key, value))
 
     def rechunk(self, chunks: Chunks) -> Array:
         """Returns the same array with other cuts. `chunks` are as for `from_array`."""
-        return functions.rechunked(self, grid.normalize(chunks, self.shape, self.dtype))
+        made = functions.rechunked(self, grid.normalize(chunks, self.shape, self.dtype))
+        return views.copied(self) if made is self else made
 
     def persist(self, runtime: Any = None) -> Array:
         """Computes the array and returns it as a given array, from which other arrays start."""
@@ -184,7 +223,7 @@ class Array(Operators):
 
     def astype(self, dtype: Type, copy: bool = True) -> Array:
         """Returns the same numbers in another type, converted as NumPy does."""
-        return functions.astype(self, dtype)
+        return functions.astype(self, dtype, copy=copy)
 
     def reshape(self, *shape: Any) -> Array:
         """Returns the same elements in order, in another shape. One length may be -1."""
@@ -207,7 +246,9 @@ class Array(Operators):
         """Returns all elements on one axis."""
         return functions.ravel(self)
 
-    flatten = ravel
+    def flatten(self) -> Array:
+        """Returns all elements on one axis, in an array of its own."""
+        return functions.ravel(self).copy()
 
     def squeeze(self, axis: Axis = None) -> Array:
         """Returns the array without axes of one element."""
@@ -302,10 +343,6 @@ class Array(Operators):
     def argsort(self, axis: int = -1) -> Array:
         """Returns the indices that would sort the elements along an axis."""
         return functions.argsort(self, axis=axis)
-
-    def sort(self, axis: int = -1) -> Array:
-        """Returns a new array with the elements in ascending order along an axis."""
-        return functions.sort(self, axis=axis)
 
     def matmul(self, other: Operand) -> Array:
         """Returns the matrix product, computed tile by tile."""

@@ -6,7 +6,6 @@ import numpy as np
 
 from .. import chunks as grid
 from ..errors import GraphError
-from ..sizes import parse_bytes
 from .array import Array
 from .opening import from_array
 
@@ -47,4 +46,4 @@ def common_cuts(shape, arrays, itemsize):
         ]
         cuts.append(having[0] if having else (n,))
     largest = max((grid.largest_part(array.chunks) for array in arrays), default=1)
-    return grid.bounded(tuple(cuts), max(largest, parse_bytes(grid.PARTITION_BYTES) // itemsize))
+    return grid.bounded(tuple(cuts), max(largest, grid.partition_bytes() // itemsize))

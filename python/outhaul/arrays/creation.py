@@ -15,6 +15,7 @@ from ..errors import GraphError
 from .array import Array
 from .array_nodes import Node, specs_of
 from .elementwise import astype, broadcast_to
+from .members.method_functions import functions
 from .opening import from_array
 from .type_aliases import Chunks, Number, Shape, Type
 
@@ -120,40 +121,45 @@ def made(f, shape, dtype, chunks):
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape))
     if min(shape, default=0) < 0:
         raise ValueError(f"{f.name}: a shape of {list(shape)}")
-    return Array(Made(f), grid.normalize(chunks, shape, dtype), np.dtype(dtype))
+    result = Array(Made(f), grid.normalize(chunks, shape, dtype), np.dtype(dtype))
+    result.is_cell = not shape
+    return result
 
 
 def full(
     shape: Shape,
     fill_value: Number,
-    *,
     dtype: Type = None,
+    *,
     device: str | None = None,
     chunks: Chunks = None,
 ) -> Array:
     """Returns an array of one value, cut by rows into partitions of 128 MB unless `chunks` says
     otherwise."""
+    if np.ndim(fill_value) if not isinstance(fill_value, Array) else True:
+        filled = asarray(fill_value, dtype)
+        return broadcast_to(filled, shape).copy()
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     return made(Full(fill_value), shape, dtype, chunks)
 
 
 def zeros(
-    shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
+    shape: Shape, dtype: Type = None, *, device: str | None = None, chunks: Chunks = None
 ) -> Array:
     """Returns an array of zeros, by default of float64."""
     return full(shape, 0, dtype=dtype or np.float64, chunks=chunks)
 
 
 def ones(
-    shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
+    shape: Shape, dtype: Type = None, *, device: str | None = None, chunks: Chunks = None
 ) -> Array:
     """Returns an array of ones, by default of float64."""
     return full(shape, 1, dtype=dtype or np.float64, chunks=chunks)
 
 
 def empty(
-    shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
+    shape: Shape, dtype: Type = None, *, device: str | None = None, chunks: Chunks = None
 ) -> Array:
     """Returns an array with arbitrary values, which are zeros."""
     return zeros(shape, dtype=dtype, chunks=chunks)
@@ -163,22 +169,27 @@ def full_like(
     x: Array, /, fill_value: Number, *, dtype: Type = None, device: str | None = None
 ) -> Array:
     """Returns one value in the shape, type and cuts of another array."""
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, chunks=cuts_of(x))
+    return full(np.shape(x), fill_value, dtype=dtype or asarray(x).dtype, chunks=cuts_of(x))
 
 
-def zeros_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
+def zeros_like(x: Array, /, dtype: Type = None, *, device: str | None = None) -> Array:
     """Returns zeros in the shape, type and cuts of another array."""
     return full_like(x, 0, dtype=dtype)
 
 
-def ones_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
+def ones_like(x: Array, /, dtype: Type = None, *, device: str | None = None) -> Array:
     """Returns ones in the shape, type and cuts of another array."""
     return full_like(x, 1, dtype=dtype)
 
 
-def empty_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
+def empty_like(x: Array, /, dtype: Type = None, *, device: str | None = None) -> Array:
     """Returns an array like another, with arbitrary values, which are zeros."""
     return full_like(x, 0, dtype=dtype)
+
+
+def number_of(value):
+    """Returns a number, which it computes if it is a lazy array."""
+    return value.compute()[()] if isinstance(value, Array) else value
 
 
 def cuts_of(x):
@@ -191,8 +202,8 @@ def arange(
     /,
     stop: Any = None,
     step: Any = 1,
-    *,
     dtype: Type = None,
+    *,
     device: str | None = None,
     chunks: Chunks = None,
 ) -> Array:
@@ -200,6 +211,7 @@ def arange(
     Raises ValueError for a step of 0."""
     if stop is None:
         start, stop = 0, start
+    start, stop, step = map(number_of, (start, stop, step))
     if step == 0:
         raise ValueError("arange: a step of 0 never reaches the end")
     if dtype is None:
@@ -221,15 +233,16 @@ def linspace(
     start: Any,
     stop: Any,
     /,
-    num: int,
+    num: int = 50,
+    endpoint: bool = True,
     *,
     dtype: Type = None,
     device: str | None = None,
-    endpoint: bool = True,
     chunks: Chunks = None,
 ) -> Array:
     """Returns `num` numbers at equal distances from `start` to `stop`, which is included unless
     `endpoint` is False."""
+    start, stop, num = map(number_of, (start, stop, num))
     dtype = np.dtype(dtype or np.result_type(np.float64, np.asarray(start), np.asarray(stop)))
     parts = num - 1 if endpoint else num
     step = (stop - start) / parts if parts > 0 else 0
@@ -245,9 +258,9 @@ def eye(
     n_rows: int,
     n_cols: int | None = None,
     /,
-    *,
     k: int = 0,
     dtype: Type = None,
+    *,
     device: str | None = None,
     chunks: Chunks = None,
 ) -> Array:
@@ -257,12 +270,12 @@ def eye(
     )
 
 
-def tril(x: Array, /, *, k: int = 0) -> Array:
+def tril(x: Array, /, k: int = 0) -> Array:
     """Returns each matrix without the elements above the k-th diagonal."""
     return triangle("tril", x, k)
 
 
-def triu(x: Array, /, *, k: int = 0) -> Array:
+def triu(x: Array, /, k: int = 0) -> Array:
     """Returns each matrix without the elements below the k-th diagonal."""
     return triangle("triu", x, k)
 
@@ -283,18 +296,19 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
         axes[:2] = [1, 0]
     shape = [0] * len(arrays)
     for axis, array in zip(axes, arrays):
-        shape[axis] = array.size
+        shape[axis] = np.size(array) if not isinstance(array, Array) else array.size
     place = lambda axis: tuple(-1 if i == axis else 1 for i in range(len(arrays)))
     return [
-        broadcast_to(array.reshape(place(axis)), tuple(shape)) for axis, array in zip(axes, arrays)
+        broadcast_to(array.reshape(place(axis)), tuple(shape)).copy()
+        for axis, array in zip(axes, map(asarray, arrays))
     ]
 
 
 def asarray(
     obj: Any,
     /,
-    *,
     dtype: Type = None,
+    *,
     device: str | None = None,
     copy: bool | None = None,
     chunks: Chunks = None,
@@ -302,7 +316,7 @@ def asarray(
     """Returns a lazy array of a lazy array, a NumPy or CuPy array, an object with DLPack, or nested
     lists of numbers, which may contain lazy arrays without axes."""
     if isinstance(obj, Array):
-        return obj if dtype is None else astype(obj, dtype)
+        return astype(obj, obj.dtype if dtype is None else dtype, copy=bool(copy))
     if hasattr(obj, "__cuda_array_interface__"):
         obj = obj.get()
     elif hasattr(obj, "__dlpack__") and not isinstance(obj, (np.ndarray, np.generic)):
@@ -313,16 +327,49 @@ def asarray(
     return from_array(array, chunks)
 
 
+def array(
+    obj: Any,
+    /,
+    dtype: Type = None,
+    *,
+    copy: bool | None = True,
+    ndmin: int = 0,
+    chunks: Chunks = None,
+) -> Array:
+    """Returns `asarray` in an array of its own."""
+    made = asarray(obj, dtype, copy=copy, chunks=chunks)
+    if isinstance(obj, np.ndarray) and copy and dtype is None:
+        made = from_array(obj.copy(), chunks)
+    return made.reshape((1,) * max(0, ndmin - made.ndim) + made.shape) if ndmin else made
+
+
 def evaluated(nested):
-    """Returns lists in which every lazy array is computed."""
-    return [
-        evaluated(each)
+    """Returns lists in which every lazy array is computed, all by one graph."""
+    lazy = list(lazy_in(nested))
+    values = iter(functions.compute(*lazy) if lazy else ())
+    return replaced_by(values, nested)
+
+
+def lazy_in(nested):
+    """Yields the lazy arrays in nested lists."""
+    for each in nested:
+        if isinstance(each, (list, tuple)):
+            yield from lazy_in(each)
+        elif isinstance(each, Array):
+            yield each
+
+
+def replaced_by(values, nested):
+    """Returns lists with the next values in place of lazy arrays."""
+    made = [
+        replaced_by(values, each)
         if isinstance(each, (list, tuple))
-        else each.compute()
+        else next(values)
         if isinstance(each, Array)
         else each
         for each in nested
     ]
+    return tuple(made) if type(nested) is tuple else made
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Array:

@@ -13,9 +13,12 @@ from ..errors import GraphError
 from ..subtasks.expression import Call, Cast, Input, evaluate, evaluate_into, name_of
 from ..subtasks.generated_kernels import compiled, is_worth_it, written
 from ..subtasks.numpy_results import OWN
+from ..subtasks.partition_spec import native
 from .array import Array, Operand
 from .array_nodes import Node, specs_of
 from .broadcasting import aligned
+from .members.method_functions import functions
+from .members.views import copied, order_kept, strides_of, viewed
 from .type_aliases import Shape, Type
 
 
@@ -92,8 +95,11 @@ def elementwise(f, operands, name=None):
         ),
     )
     dtype = result_dtype(tree, arrays)
+    lazy = [each for each in arrays if isinstance(each, Array)]
     arrays, cuts = aligned(name, arrays, itemsize=dtype.itemsize)
-    return Array(Elementwise(tree, tuple(arrays)), cuts, dtype)
+    result = Array(Elementwise(tree, tuple(arrays)), cuts, dtype)
+    result.layout = order_kept(lazy, result.shape)
+    return result
 
 
 def result_dtype(tree, arrays):
@@ -117,27 +123,35 @@ def astype(
     array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None
 ) -> Array:
     """Returns the same numbers in another type, converted as NumPy does."""
-    dtype = np.dtype(dtype)
+    dtype = native(dtype)
     if dtype == array.dtype:
-        return array
-    return Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)
+        return copied(array) if copy else array
+    result = Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)
+    result.is_cell = array.is_cell
+    result.layout = order_kept([array], array.shape)
+    return result
 
 
-def where(condition: Operand, x: Operand, y: Operand, /) -> Array:
-    """Returns elements of x where the condition is true, and of y elsewhere."""
+def where(condition: Operand, x: Any = None, y: Any = None, /) -> Any:
+    """Returns elements of x where the condition is true, and of y elsewhere. Without x and y,
+    returns `nonzero` of the condition."""
+    if x is None and y is None:
+        return functions.nonzero(condition)
     return elementwise(np.where, [condition, x, y], "where")
 
 
 def broadcast_to(array: Array, /, shape: Shape) -> Array:
     """Repeats the array along axes of length 1 and new axes in front, up to this shape. Raises
     GraphError if the array does not broadcast to it."""
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape, given = (shape,) if isinstance(shape, int) else tuple(shape), array
     [array], cuts = aligned("broadcast_to", [array], shape=shape, itemsize=array.dtype.itemsize)
+    again = lambda base: broadcast_to(base, shape)
     if grid.shape_of(cuts) != shape:
         raise GraphError(f"broadcast_to: {list(array.shape)} does not broadcast to {list(shape)}")
-    return (
-        array if cuts == array.chunks else Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
-    )
+    if cuts == array.chunks:
+        return given if array is given else viewed(given, array, again, None)
+    made = Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
+    return viewed(given, made, again, None)
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
@@ -159,7 +173,7 @@ def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None
 def clip_one_way(array, least, greatest):
     """Limits elements in one direction, or not at all."""
     if least is None and greatest is None:
-        return array
+        return copied(array)
     return (
         elementwise(np.minimum, [array, greatest])
         if least is None
@@ -169,12 +183,23 @@ def clip_one_way(array, least, greatest):
 
 def real(x: Array, /) -> Array:
     """Returns the real part of the elements."""
-    return elementwise(np.real, [x]) if x.dtype.kind == "c" else x
+    if x.dtype.kind != "c":
+        return x
+    put = lambda base, part: elementwise(np.add, [part, imag(base) * 1j])
+    return viewed(x, elementwise(np.real, [x]), real, put, doubled_strides(x))
+
+
+def doubled_strides(x):
+    """Returns the strides of one part of complex numbers."""
+    return tuple(2 * stride for stride in strides_of(x))
 
 
 def imag(x: Array, /) -> Array:
     """Returns the imaginary part of the elements."""
-    return elementwise(np.imag, [x])
+    if x.dtype.kind != "c":
+        return elementwise(np.imag, [x])
+    put = lambda base, part: elementwise(np.add, [real(base), part * 1j])
+    return viewed(x, elementwise(np.imag, [x]), imag, put, doubled_strides(x))
 
 
 def round(x: Array, /, decimals: int = 0) -> Array:
@@ -184,5 +209,5 @@ def round(x: Array, /, decimals: int = 0) -> Array:
         if decimals
         else elementwise(np.rint, [x], "round")
         if x.dtype.kind in "fc"
-        else x
+        else copied(x)
     )

@@ -13,7 +13,7 @@ import numpy as np
 from .. import chunks as grid
 from ..files.file_locations import full, is_url
 from ..files.hdf5 import Hdf5Part, opened_hdf5, rows_of_whole_chunks
-from ..files.sources import Memory, NpyPart, ParquetColumn, UrlPart, ZarrChunk, npy_header
+from ..files.sources import Memory, NpyPart, ParquetColumn, Swapped, UrlPart, ZarrChunk, npy_header
 from ..files.tiff import Files, Pages, RawPart, tifffile
 from ..sizes import parse_bytes
 from .array import Array, Operand
@@ -24,8 +24,13 @@ from .type_aliases import Chunks
 def given(name, shape, dtype, chunks, reader):
     """Returns an array for which reader(slices) returns the reader of a partition."""
     lengths = grid.normalize(chunks, shape, dtype)
-    readers = tuple(map(reader, grid.indices(lengths)))
-    return Array(Given(name, readers), lengths, dtype)
+    readers = map(reader, grid.indices(lengths))
+    if not np.dtype(dtype).isnative:
+        readers = (Swapped(each, np.dtype(dtype)) for each in readers)
+    readers = tuple(readers)
+    result = Array(Given(name, readers), lengths, dtype)
+    result.is_cell = not shape
+    return result
 
 
 def from_array(array: Operand, chunks: Chunks = None, name: str = "array") -> Array:
@@ -67,7 +72,9 @@ def from_parquet(path: str, column: str, chunks: Chunks = None) -> Array:
     with pyarrow.parquet.ParquetFile(path) as file:
         dtype = np.dtype(file.schema_arrow.field(column).type.to_pandas_dtype())
         rows = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
-    groups = group_rows(rows, max(1, parse_bytes(chunks or grid.PARTITION_BYTES) // dtype.itemsize))
+    groups = group_rows(
+        rows, max(1, (parse_bytes(chunks) if chunks else grid.partition_bytes()) // dtype.itemsize)
+    )
     readers = tuple(ParquetColumn(path, column, tuple(group)) for group in groups)
     lengths = tuple(sum(rows[i] for i in group) for group in groups)
     return Array(Given(f"{os.path.basename(path)}:{column}", readers), (lengths,), dtype)

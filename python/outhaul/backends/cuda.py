@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import DeviceLost
 from ..sizes import parse_bytes
+from ..subtasks.partition_spec import native
 from ..subtasks.subtask_functions import ChangedArgument
 from .pitched_rows import Rows, rows_of
 
@@ -176,6 +177,8 @@ class CudaDevice:
             return value
         if hasattr(value, "__cuda_array_interface__"):
             return self.cupy.asarray(value)
+        if isinstance(value, np.ndarray):
+            value = value.astype(native(value.dtype), copy=False)
         return (
             self.cupy.from_dlpack(value)
             if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)

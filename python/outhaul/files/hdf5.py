@@ -7,7 +7,6 @@ import os
 from dataclasses import dataclass
 
 from .. import chunks as grid
-from ..sizes import parse_bytes
 from .file_locations import is_url, library, opened
 from .partial_output import Draft
 
@@ -57,7 +56,7 @@ def rows_of_whole_chunks(shape, dtype, stored):
     row_bytes = max(1, dtype.itemsize)
     for n in shape[1:]:
         row_bytes *= max(1, n)
-    rows = parse_bytes(grid.PARTITION_BYTES) // row_bytes
+    rows = grid.partition_bytes() // row_bytes
     return max(1, rows // stored[0]) * stored[0]
 
 

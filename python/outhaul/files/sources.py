@@ -24,6 +24,25 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Swapped:
+    """A part whose reader gives another order of bytes than this machine's: of type `dtype`."""
+
+    reader: Any
+    dtype: np.dtype
+
+    home = "file"
+
+    @property
+    def path(self):
+        return getattr(self.reader, "path", None)
+
+    def read(self, into):
+        held = np.empty(into.shape, self.dtype)
+        self.reader.read(held)
+        into[...] = held
+
+
+@dataclass(frozen=True)
 class NpyPart:
     """Part of a .npy file: `index` as slices over the array of `shape` that begins at byte
     `offset`."""

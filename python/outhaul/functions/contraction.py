@@ -4,6 +4,7 @@ tile: one subtask for each product of two tiles, chained over the summed axes.""
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 import string
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from ..arrays.elementwise import astype, elementwise
 from ..errors import GraphError
 from ..subtasks.subtask_functions import MultiplyAdd
 from .reductions import sum as summed
-from .shaping import expand_dims, moveaxis, permute_dims, squeeze
+from .shaping import expand_dims, moveaxis, permute_dims, reshape, squeeze
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,11 @@ def contracted(name, f, a, b, labels):
                     f"{name}: axes of {sum(lengths)} and {sum(cuts[label])} elements do not go "
                     f"together, in {list(a.shape)} and {list(b.shape)}"
                 )
+    largest = max(grid.largest_part(a.chunks), grid.largest_part(b.chunks))
+    elements_max = max(largest, grid.partition_bytes() // dtype.itemsize)
+    ones = [{each for each, n in zip(own, x.shape) if n == 1} for x, own in zip((a, b), labels)]
+    for own, whole in zip(labels, (*ones, set())):
+        cut_further(cuts, [label for label in own if label not in whole], elements_max)
     alike = lambda each, own: each.rechunk(
         tuple(cuts[label] if n != 1 else (1,) for label, n in zip(own, each.shape))
     )
@@ -137,7 +143,17 @@ def contracted(name, f, a, b, labels):
     )
 
 
-def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
+def cut_further(cuts, labels, elements_max):
+    """Cuts the longest pieces in halves until a tile of these axes has no more elements."""
+    longest = lambda label: max(cuts[label])
+    while math.prod(map(longest, labels)) > elements_max:
+        label = max(labels, key=longest)
+        half = -(-longest(label) // 2)
+        pieces = (grid.axis_lengths(half, n) for n in cuts[label])
+        cuts[label] = tuple(piece for piece in itertools.chain(*pieces))
+
+
+def tensordot(a: Operand, b: Operand, /, axes: Any = 2) -> Array:
     """Returns sums over pairs of axes: the last `axes` axes of a with the first of b, or two lists
     of axes."""
     a, b = asarray(a), asarray(b)
@@ -167,6 +183,20 @@ def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
         b,
         (tuple(labels[0]), tuple(labels[1]), tuple(out)),
     )
+
+
+def vdot(a: Operand, b: Operand, /) -> Array:
+    """Returns the sum of the products of all elements, those of a conjugated."""
+    a, b = (reshape(asarray(each), (-1,)) for each in (a, b))
+    return dot(elementwise(np.conjugate, [a]) if a.dtype.kind == "c" else a, b)
+
+
+def inner(a: Operand, b: Operand, /) -> Array:
+    """Returns the sums of products along the last axes of both."""
+    a, b = asarray(a), asarray(b)
+    if not a.ndim or not b.ndim:
+        return elementwise(np.multiply, [a, b])
+    return tensordot(a, b, axes=(-1, -1))
 
 
 def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from .. import chunks as grid
 from ..arrays.array import Array, Operand
 from ..arrays.creation import asarray, full
+from ..arrays.members.views import copied
 from ..arrays.type_aliases import Number
 from ..errors import GraphError
 from .searching import take
@@ -38,7 +39,7 @@ def pad(
             continue
         ends = [constant(x, axis, n, values[axis, i]) for i, n in enumerate((before, after)) if n]
         x = concat([ends[0], x, *ends[1:]] if before else [x, *ends], axis=axis)
-    return x
+    return copied(x)
 
 
 def by_axis(x, given, dtype):

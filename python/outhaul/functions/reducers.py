@@ -28,6 +28,8 @@ class Reducer:
 
     is_placed = False
     """Whether `first` needs the partition's position in the whole array."""
+    is_chained = False
+    """Whether each partition begins with the state of the one before it, given to `first`."""
 
     @property
     def key(self):
@@ -64,13 +66,60 @@ class Fold(Reducer):
         return state
 
 
+SCALE = 2.0**-64
+"""Factor for totals that no sum of fewer than 2**64 elements can make overflow."""
+
+
 @dataclass(frozen=True)
-class Mean(Reducer):
-    """A reducer whose state is the sum; half floats are summed in more bits."""
+class Total(Reducer):
+    """A reducer whose state is the sum of floating-point numbers in 64 bits, and the sum times
+    SCALE. It takes the second if the sum of some partitions overflows, but that of all does not.
+    The result is the mean if its name says so."""
+
+    name: str
+    dtype: np.dtype
+    has_identity = True
+
+    @property
+    def own(self):
+        return np.result_type(self.dtype, np.float32) if self.name == "mean" else self.dtype
+
+    @property
+    def wide(self):
+        return np.result_type(self.dtype, np.float64)
+
+    def state(self, shape):
+        return Spec((2, *shape), self.wide)
+
+    def first(self, xp, part, axes, place):
+        total = xp.sum(part, axis=axes, keepdims=True, dtype=self.own).astype(self.wide)
+        scaled = total * SCALE
+        if not bool(xp.isfinite(total).all()):
+            total = xp.sum(part, axis=axes, keepdims=True, dtype=self.wide)
+            scaled = xp.sum(part.astype(self.wide) * SCALE, axis=axes, keepdims=True)
+        return xp.stack([total, scaled])
+
+    def merge(self, xp, states, counts):
+        return functools.reduce(xp.add, states)
+
+    def finish(self, xp, state, count):
+        total = xp.where(xp.isfinite(state[0]), state[0], state[1] / SCALE)
+        if self.name == "sum":
+            return total.astype(self.dtype)
+        own = total.astype(self.own)
+        return (own / xp.asarray(count, dtype=own.real.dtype)).astype(self.dtype)
+
+
+@dataclass(frozen=True)
+class Product(Reducer):
+    """A reducer whose state is the product of floating-point numbers so far. Products of single
+    partitions may overflow, and infinity times zero is no number: so it multiplies them in
+    order."""
 
     dtype: np.dtype
-    name = "mean"
+    name = "prod"
     has_identity = True
+    is_chained = True
 
     @property
     def wide(self):
@@ -79,14 +128,26 @@ class Mean(Reducer):
     def state(self, shape):
         return Spec(shape, self.wide)
 
-    def first(self, xp, part, axes, place):
-        return xp.sum(part, axis=axes, keepdims=True, dtype=self.wide)
-
-    def merge(self, xp, states, counts):
-        return functools.reduce(xp.add, states)
+    def first(self, xp, part, axes, place, before=None):
+        kept = [axis for axis in range(part.ndim) if axis not in axes]
+        shape = [1 if axis in axes else n for axis, n in enumerate(part.shape)]
+        rows = part.transpose(*kept, *axes).reshape(*(part.shape[axis] for axis in kept), -1)
+        if before is not None:
+            rows = xp.concatenate([before.reshape(*rows.shape[:-1], 1), rows], axis=-1)
+        result = xp.prod(rows, axis=-1, dtype=self.wide)
+        if xp is not np and not bool(xp.isfinite(result).all()):
+            result = xp.asarray(np.prod(xp.asnumpy(rows), axis=-1, dtype=self.wide))
+        return result.reshape(shape)
 
     def finish(self, xp, state, count):
-        return (state / xp.asarray(count, dtype=state.real.dtype)).astype(self.dtype)
+        return state.astype(self.dtype)
+
+
+def total(name, dtype):
+    """Returns the reducer of a sum, a mean or a product."""
+    if dtype.kind not in "fc":
+        return Fold(name, dtype)
+    return Product(dtype) if name == "prod" else Total(name, dtype)
 
 
 @dataclass(frozen=True)
@@ -107,6 +168,8 @@ class Moments(Reducer):
         wide = part.astype(self.wide, copy=False)
         count = math.prod(part.shape[axis] for axis in axes)
         mean = wide.sum(axis=axes, keepdims=True) / max(count, 1)
+        if not bool(xp.isfinite(mean).all()):
+            mean = (wide / max(count, 1)).sum(axis=axes, keepdims=True)
         if count == 0:
             mean = mean * np.nan
         return xp.stack([mean, squared(wide - mean).sum(axis=axes, keepdims=True)]).astype(
@@ -118,7 +181,9 @@ class Moments(Reducer):
         for state, more in zip(states[1:], counts[1:]):
             apart, both = state[0] - mean, count + more
             squares = squares + state[1] + squared(apart) * (count * more / both)
-            mean, count = mean + apart * (more / both), both
+            beyond = mean * (count / both) + state[0] * (more / both)
+            mean = xp.where(xp.isfinite(apart), mean + apart * (more / both), beyond)
+            count = both
         return xp.stack([mean, squares]).astype(self.wide)
 
     def finish(self, xp, state, count):

@@ -35,7 +35,7 @@ class Step:
         xp = device.xp
         with np.errstate(all="ignore"):
             state = (
-                self.reducer.first(xp, inputs[0], self.axes, self.place)
+                self.reducer.first(xp, inputs[0], self.axes, self.place, *inputs[1:])
                 if self.is_first
                 else self.reducer.merge(xp, inputs, self.counts)
             )
@@ -91,6 +91,8 @@ class Reduced(Node):
         )
         if only:
             return flow.subtask(name, step(group[0]), [group[0][0]], spec)
+        if self.reducer.is_chained:
+            return self.chain(flow, name, group, state, spec)
         level = [
             (flow.subtask(f"{name} part {i}", step(each), [each[0]], state), count(each[1]))
             for i, each in enumerate(group)
@@ -110,6 +112,15 @@ class Reduced(Node):
                 for i, each in enumerate(some)
             ]
         return level[0][0]
+
+    def chain(self, flow, name, group, state, spec):
+        before = []
+        for i, (p, _, starts) in enumerate(group):
+            last = i == len(group) - 1
+            step = Step(self.reducer, self.axes, (), (), True, last)
+            label = name if last else f"{name} part {i}"
+            before = [flow.subtask(label, step, [p, *before], spec if last else state)]
+        return before[0]
 
     def merged(self, flow, name, states, spec, last):
         counts = tuple(count for _, count in states)

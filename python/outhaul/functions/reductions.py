@@ -3,17 +3,26 @@ over the data."""
 
 from __future__ import annotations
 
+import functools
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arrays.array import Array
-from ..arrays.elementwise import astype
+from ..arrays.creation import full
+from ..arrays.elementwise import astype, elementwise
+from ..arrays.elementwise import where as chosen
 from ..arrays.indexing import axis_of
+from ..arrays.selection import rechunked
 from ..arrays.type_aliases import Axis, Type
 from ..errors import GraphError
-from .reducers import WIDEST, ArgExtreme, Fold, Mean, Moments
+from .reducers import WIDEST, ArgExtreme, Fold, Moments, Product, total
 from .reduction_tree import Reduced
+from .shaping import kept_if_contiguous
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def reduced(array, reducer, axis, keepdims):
@@ -55,77 +64,124 @@ def sum_dtype(array, dtype, f=np.sum):
     return np.dtype(dtype) if dtype is not None else f(np.ones(1, array.dtype)).dtype
 
 
-def sum(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+def selective(identity: Any, join: np.ufunc) -> Callable[[Any], Any]:
+    """Returns a decorator that adds NumPy's `where=`, by which elements take part, and `initial=`,
+    which is joined with each result."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def call(array, *others, where=True, initial=None, **options):
+            value = initial if identity is None else identity
+            if where is not True and value is None:
+                raise ValueError(
+                    f"reduction operation '{function.__name__}' does not have an identity, so to "
+                    f"use a where mask one has to specify 'initial'"
+                )
+            if where is not True:
+                array = chosen(where, array, array.dtype.type(value))
+            result = function(array, *others, **options)
+            return result if initial is None else elementwise(join, [result, initial])
+
+        return call
+
+    return decorate
+
+
+@selective(0, np.add)
+def sum(array: Array, /, axis: Axis = None, dtype: Type = None, *, keepdims: bool = False) -> Array:
     """Returns sums along axes. Sums integers in 64 bits, unless `dtype` says otherwise."""
-    return reduced(array, Fold("sum", sum_dtype(array, dtype)), axis, keepdims)
+    return reduced(array, total("sum", sum_dtype(array, dtype)), axis, keepdims)
 
 
+@selective(1, np.multiply)
 def prod(
-    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+    array: Array, /, axis: Axis = None, dtype: Type = None, *, keepdims: bool = False
 ) -> Array:
     """Returns products along axes. Multiplies integers in 64 bits, unless `dtype` says
     otherwise."""
-    return reduced(array, Fold("prod", sum_dtype(array, dtype)), axis, keepdims)
+    reducer = total("prod", sum_dtype(array, dtype, np.prod))
+    if isinstance(reducer, Product) and len(axes_of(array, axis, "prod")) == array.ndim:
+        array = rechunked(array, kept_if_contiguous(array))  # NumPy's order of all elements
+    return reduced(array, reducer, axis, keepdims)
 
 
-def max(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+@selective(None, np.maximum)
+def max(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns the greatest elements along axes; NaN if there is one. Raises ValueError without
     elements."""
     return reduced(array, Fold("max", array.dtype), axis, keepdims)
 
 
-def min(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+@selective(None, np.minimum)
+def min(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns the least elements along axes; NaN if there is one. Raises ValueError without
     elements."""
     return reduced(array, Fold("min", array.dtype), axis, keepdims)
 
 
-def any(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+@selective(False, np.logical_or)
+def any(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns whether any element along axes is true."""
     return reduced(array, Fold("any", np.dtype(bool)), axis, keepdims)
 
 
-def all(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+@selective(True, np.logical_and)
+def all(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns whether all elements along axes are true."""
     return reduced(array, Fold("all", np.dtype(bool)), axis, keepdims)
 
 
-def count_nonzero(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+def count_nonzero(array: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """Returns the number of elements along axes that are not zero."""
     return sum(astype(array, bool), axis=axis, dtype=np.int64, keepdims=keepdims)
 
 
 def mean(
-    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+    array: Array,
+    /,
+    axis: Axis = None,
+    dtype: Type = None,
+    *,
+    keepdims: bool = False,
+    where: Any = True,
 ) -> Array:
-    """Returns means along axes; for integers as float64."""
-    return reduced(array, Mean(sum_dtype(array, dtype, np.mean)), axis, keepdims)
+    """Returns means along axes, of the elements where a mask is true; for integers as float64."""
+    result = sum_dtype(array, dtype, np.mean)
+    if where is not True:
+        taken = {"axis": axis, "keepdims": keepdims}
+        count = sum(chosen(where, full(array.shape, 1.0), 0.0), **taken)
+        return astype(sum(array, dtype=result, where=where, **taken) / count, result)
+    return reduced(array, total("mean", result), axis, keepdims)
 
 
 def var(
     array: Array,
     /,
-    *,
     axis: Axis = None,
+    dtype: Type = None,
+    *,
     correction: float = 0.0,
     ddof: float = 0,
     keepdims: bool = False,
 ) -> Array:
     """Returns variances along axes, in one pass: the sum of squares around the mean, divided by the
     number of elements less `correction`."""
+    array = array if dtype is None else astype(array, dtype, copy=False)
     return moments("var", array, axis, correction or ddof, keepdims)
 
 
 def std(
     array: Array,
     /,
-    *,
     axis: Axis = None,
+    dtype: Type = None,
+    *,
     correction: float = 0.0,
     ddof: float = 0,
     keepdims: bool = False,
 ) -> Array:
     """Returns standard deviations along axes; see `var`."""
+    array = array if dtype is None else astype(array, dtype, copy=False)
     return moments("std", array, axis, correction or ddof, keepdims)
 
 
@@ -136,13 +192,13 @@ def moments(name, array, axis, correction, keepdims):
     return reduced(array, Moments(name, dtype, correction, wide), axis, keepdims)
 
 
-def argmax(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmax(array: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Returns the index of the greatest element, the first of several, along an axis or in the flat
     array; the index of the first NaN if there is one."""
     return reduced(array, ArgExtreme("argmax", real_kind(array, "argmax")), axis, keepdims)
 
 
-def argmin(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmin(array: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Returns the index of the least element, the first of several, along an axis or in the flat
     array; the index of the first NaN if there is one."""
     return reduced(array, ArgExtreme("argmin", real_kind(array, "argmin")), axis, keepdims)

@@ -1,6 +1,6 @@
-"""Cumulative sums and products: `cumulative_sum` and others. First each partition is totalled. Then
-the sums before each partition are computed from the totals. Then all partitions are scanned at
-once."""
+"""Cumulative sums, products and extremes: `cumulative_sum` and others. Each partition is scanned
+from the last element of the one before it, so a result that overflows spoils only what comes after
+it, as in NumPy."""
 
 from __future__ import annotations
 
@@ -20,43 +20,14 @@ from ..subtasks.partition_spec import Spec
 from .reductions import sum_dtype
 from .shaping import concat, ravel
 
-TOTALS = {"cumsum": ("sum", "add", 0), "cumprod": ("prod", "multiply", 1)}
-
-
-@dataclass(frozen=True)
-class Total:
-    """The total of a partition along an axis."""
-
-    name: str
-    axis: int
-
-    @property
-    def key(self):
-        return f"total {self.name}"
-
-    def __call__(self, device, inputs, out):
-        out[...] = getattr(device.xp, TOTALS[self.name][0])(
-            inputs[0], axis=self.axis, keepdims=True, dtype=out.dtype
-        )
-
-
-@dataclass(frozen=True)
-class Carry:
-    """The total of the elements up to the next partition."""
-
-    name: str
-
-    @property
-    def key(self):
-        return f"carry {self.name}"
-
-    def __call__(self, device, inputs, out):
-        out[...] = getattr(device.xp, TOTALS[self.name][1])(*inputs)
+STEPS = {"cumsum": "add", "cumprod": "multiply", "cummax": "maximum", "cummin": "minimum"}
+"""The ufunc that joins two neighbours in each scan."""
+INITIAL = {"cumsum": 0, "cumprod": 1}
 
 
 @dataclass(frozen=True)
 class Scan:
-    """Scans a partition, beginning with the total of the elements before it, if there are any."""
+    """Scans a partition, beginning with the result before it, if there is one."""
 
     name: str
     axis: int
@@ -66,14 +37,51 @@ class Scan:
         return f"{self.name} {self.axis}"
 
     def __call__(self, device, inputs, out):
-        out[...] = getattr(device.xp, self.name)(inputs[0], axis=self.axis, dtype=out.dtype)
-        if len(inputs) > 1:
-            getattr(device.xp, TOTALS[self.name][1])(out, inputs[1], out=out)
+        xp, ufunc = device.xp, STEPS[self.name]
+        first = (slice(None),) * self.axis + (slice(0, 1),)
+        with np.errstate(all="ignore"):
+            out[...] = inputs[0]
+            if len(inputs) > 1 and out.size:
+                out[first] = getattr(xp, ufunc)(inputs[1], out[first])
+            if xp is np:
+                getattr(np, ufunc).accumulate(out, axis=self.axis, out=out)
+            else:
+                scan_on_gpu(xp, self.name, out, self.axis)
+
+
+def scan_on_gpu(xp, name, out, axis):
+    """Scans an array in place. GPUs join elements in another order than NumPy, in which more may
+    overflow: the host repeats a scan that is not finite."""
+    if name in ("cummax", "cummin"):
+        step, reach = getattr(xp, STEPS[name]), 1
+        while reach < out.shape[axis]:
+            at = lambda *part: (slice(None),) * axis + (slice(*part),)
+            out[at(reach, None)] = step(out[at(reach, None)], out[at(None, -reach)])
+            reach *= 2
+        return
+    scan = getattr(xp, name)(out, axis=axis, dtype=out.dtype)
+    if out.dtype.kind in "fc" and not bool(xp.isfinite(scan).all()):
+        scan = xp.asarray(getattr(np, name)(xp.asnumpy(out), axis=axis, dtype=out.dtype))
+    out[...] = scan
+
+
+@dataclass(frozen=True)
+class Last:
+    """Returns the last elements of a partition along an axis."""
+
+    axis: int
+
+    @property
+    def key(self):
+        return f"last {self.axis}"
+
+    def __call__(self, device, inputs, out):
+        out[...] = inputs[0][(slice(None),) * self.axis + (slice(-1, None),)]
 
 
 @dataclass(frozen=True, eq=False)
 class Scanned(Node):
-    """The cumulative sums or products of an array along an axis."""
+    """A scan of an array along an axis."""
 
     name: str
     array: Any
@@ -86,20 +94,11 @@ class Scanned(Node):
         for at, p, spec in zip(grid.positions(array.chunks), parts, specs_of(array)):
             name = label + grid.suffix(array.chunks, at)
             row = at[: self.axis] + at[self.axis + 1 :]
-            before = carries.get(row)
-            out.append(
-                flow.subtask(
-                    name, Scan(self.name, self.axis), [p] if before is None else [p, before], spec
-                )
-            )
-            if at[self.axis] + 1 < shape[self.axis]:
+            inputs = [p, carries[row]] if row in carries else [p]
+            out.append(flow.subtask(name, Scan(self.name, self.axis), inputs, spec))
+            if spec.shape[self.axis] and at[self.axis] + 1 < shape[self.axis]:
                 one = Spec((*spec.shape[: self.axis], 1, *spec.shape[self.axis + 1 :]), spec.dtype)
-                total = flow.subtask(f"{name} total", Total(self.name, self.axis), [p], one)
-                carries[row] = (
-                    total
-                    if before is None
-                    else flow.subtask(f"{name} carry", Carry(self.name), [before, total], one)
-                )
+                carries[row] = flow.subtask(f"{name} last", Last(self.axis), [out[-1]], one)
         return out
 
 
@@ -110,12 +109,12 @@ def scanned(name, array, axis, dtype, include_initial):
             array = ravel(array)
         axis = 0
     axis = axis_of(array, axis, name)
-    dtype = sum_dtype(array, dtype)
+    dtype = sum_dtype(array, dtype) if name in INITIAL else array.dtype
     result = Array(Scanned(name, array, axis), array.chunks, dtype)
     if not include_initial:
         return result
     shape = tuple(1 if i == axis else n for i, n in enumerate(array.shape))
-    return concat([full(shape, TOTALS[name][2], dtype=dtype), result], axis=axis)
+    return concat([full(shape, INITIAL[name], dtype=dtype), result], axis=axis)
 
 
 def cumulative_sum(
@@ -144,12 +143,21 @@ def cumprod(x: Array, /, axis: int | None = None, dtype: Type = None) -> Array:
     return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
+def cummax(x: Array, /, axis: int | None = None) -> Array:
+    """Returns the greatest element up to each, along an axis: NumPy's `maximum.accumulate`."""
+    return scanned("cummax", x, axis, None, False)
+
+
+def cummin(x: Array, /, axis: int | None = None) -> Array:
+    """Returns the least element up to each, along an axis: NumPy's `minimum.accumulate`."""
+    return scanned("cummin", x, axis, None, False)
+
+
 def diff(
     x: Array,
     /,
-    *,
-    axis: int = -1,
     n: int = 1,
+    axis: int = -1,
     prepend: Operand | None = None,
     append: Operand | None = None,
 ) -> Array:

@@ -73,7 +73,7 @@ class TakenAlong(Node):
         ]
 
 
-def take(array: Array, indices: Operand, /, *, axis: int | None = None) -> Array:
+def take(array: Array, indices: Operand, /, axis: int | None = None) -> Array:
     """Returns the elements at `indices` along an axis, in their order. Without an axis it indexes
     the flat array."""
     if axis is None:
@@ -82,7 +82,7 @@ def take(array: Array, indices: Operand, /, *, axis: int | None = None) -> Array
     return getitem(array, (slice(None),) * axis + (in_memory(indices),))
 
 
-def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
+def take_along_axis(x: Array, indices: Operand, /, axis: int = -1) -> Array:
     """Returns elements of x at indices along an axis, which `indices` has for each row. The axis
     becomes one piece."""
     indices = asarray(indices)

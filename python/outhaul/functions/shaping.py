@@ -16,6 +16,7 @@ from ..arrays.array_nodes import Node, specs_of
 from ..arrays.creation import asarray
 from ..arrays.elementwise import astype
 from ..arrays.indexing import axis_of, basic
+from ..arrays.members.views import copied, is_contiguous, reshaped_strides, strides_of, viewed
 from ..arrays.selection import contiguous_chunks, index_axis, selected, slice_axis, whole_axis
 from ..arrays.type_aliases import Axis, Shape, Type
 from ..errors import GraphError
@@ -103,7 +104,12 @@ def permute_dims(array: Array, /, axes: Sequence[int]) -> Array:
         raise GraphError(f"permute_dims: {axes} are not the {array.ndim} axes, each once")
     if axes == tuple(range(array.ndim)):
         return array
-    return Array(Permuted(array, axes), tuple(array.chunks[axis] for axis in axes), array.dtype)
+    chunks = tuple(array.chunks[axis] for axis in axes)
+    again = lambda base: permute_dims(base, axes)
+    put = lambda base, value: permute_dims(value, np.argsort(axes).tolist())
+    strides = strides_of(array)
+    layout = tuple(strides[axis] for axis in axes)
+    return viewed(array, Array(Permuted(array, axes), chunks, array.dtype), again, put, layout)
 
 
 def transpose(array: Array, axes: Sequence[int] | None = None) -> Array:
@@ -147,16 +153,28 @@ def moveaxis(
 def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: str = "C") -> Array:
     """Returns the same elements in order, in another shape. One length may be -1. Raises ValueError
     if the sizes differ."""
-    if copy is False:
-        raise ValueError("reshape: a lazy array has no memory to share, copy=False cannot be")
     if order != "C":
         raise GraphError(f'reshape: order "{order}"; there is "C"')
     shape = whole_shape(
         array,
         (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape)),
     )
+    layout = reshaped_strides(array, shape)
+    if layout is None or copy:
+        if copy is False:
+            raise ValueError("reshape: this order of elements takes a copy, copy=False cannot be")
+        made = reshaped(array, shape)
+        made.is_cell = not shape
+        return made
+    again = lambda base: reshaped(base, shape)
+    put = lambda base, value: reshaped(value, base.shape)
+    return viewed(array, reshaped(array, shape), again, put, layout)
+
+
+def reshaped(array, shape):
+    """Returns another array with the same elements in order."""
     if shape == array.shape:
-        return array
+        return copied(array)
     if without_ones(shape) == without_ones(array.shape):
         return with_ones(array, shape)
     flat = array if array.ndim == 1 else flattened(array)
@@ -216,7 +234,7 @@ def refilled(flat, shape, chunks):
 
 def ravel(array: Array) -> Array:
     """Returns all elements on one axis."""
-    return reshape(array, (-1,)) if array.size else reshape(array, (0,))
+    return reshape(array, (array.size,), copy=None if is_contiguous(array) else True)
 
 
 def expand_dims(array: Array, /, axis: int | tuple[int, ...]) -> Array:
@@ -247,7 +265,7 @@ def squeeze(array: Array, /, axis: Axis = None) -> Array:
     return reshape(array, tuple(n for i, n in enumerate(array.shape) if i not in axes))
 
 
-def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = None) -> Array:
+def concat(arrays: Sequence[Operand], /, axis: int | None = 0, *, dtype: Type = None) -> Array:
     """Joins arrays along an axis; if it is None, joins the flat arrays. Raises an error if their
     other axes differ."""
     arrays = [asarray(each) for each in arrays]
@@ -269,10 +287,24 @@ def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = 
         for each in arrays
     ]
     chunks = (*model[:axis], sum((each.chunks[axis] for each in alike), ()), *model[axis + 1 :])
-    return Array(Concatenated(tuple(alike), axis), chunks, dtype)
+    joined = Array(Concatenated(tuple(alike), axis), chunks, dtype)
+    longest = max(each for array in alike for each in array.chunks[axis])
+    return joined.rechunk((*model[:axis], merged(chunks[axis], longest), *model[axis + 1 :]))
 
 
-def stack(arrays: Sequence[Operand], /, *, axis: int = 0) -> Array:
+def merged(lengths, length_max):
+    """Returns lengths of pieces, with neighbours that are together no longer than this as one, so
+    that arrays that grow by small pieces do not have ever more partitions."""
+    result = []
+    for n in lengths:
+        if result and result[-1] + n <= length_max:
+            result[-1] += n
+        else:
+            result.append(n)
+    return tuple(result)
+
+
+def stack(arrays: Sequence[Operand], /, axis: int = 0) -> Array:
     """Joins arrays of one shape along a new axis. Raises GraphError if their shapes differ."""
     arrays = [asarray(each) for each in arrays]
     if len({each.shape for each in arrays}) != 1:
@@ -288,7 +320,7 @@ def unstack(array: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(array[(slice(None),) * axis + (i,)] for i in range(array.shape[axis]))
 
 
-def flip(array: Array, /, *, axis: Axis = None) -> Array:
+def flip(array: Array, /, axis: Axis = None) -> Array:
     """Reverses elements along axes, by default along all."""
     axes = (
         range(array.ndim)
@@ -300,13 +332,14 @@ def flip(array: Array, /, *, axis: Axis = None) -> Array:
     )
 
 
-def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
+def roll(array: Array, /, shift: int | tuple[int, ...], axis: Axis = None) -> Array:
     """Moves elements along axes, from the end back to the start. Without an axis it moves elements
     of the flat array."""
     if axis is None:
         return reshape(roll(ravel(array), shift, axis=0), array.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
     shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes)
+    cuts = array.chunks
     for each, by in zip(axes, shifts):
         each = axis_of(array, each, "roll")
         n = array.shape[each]
@@ -315,12 +348,12 @@ def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) ->
             at = lambda part: (slice(None),) * each + (part,)
             array = concat(
                 [array[at(slice(n - by, None))], array[at(slice(None, n - by))]], axis=each
-            )
-    return array
+            ).rechunk(cuts)
+    return copied(array)
 
 
 def repeat(
-    array: Array, repeats: int | Sequence[int] | np.ndarray, /, *, axis: int | None = None
+    array: Array, repeats: int | Sequence[int] | np.ndarray, /, axis: int | None = None
 ) -> Array:
     """Returns each element several times, along an axis; without one, of the flat array. `repeats`
     is a number, or one number for each element of the axis."""
@@ -349,4 +382,4 @@ def tile(array: Array, repetitions: Shape, /) -> Array:
             array = array[(slice(None),) * axis + (slice(0, 0),)]
         elif times > 1:
             array = concat([array] * times, axis=axis)
-    return array
+    return copied(array)

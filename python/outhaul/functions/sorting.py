@@ -56,14 +56,15 @@ def canonical(xp, part):
 def sort(
     x: Array,
     /,
+    axis: int | None = -1,
     *,
-    axis: int = -1,
     descending: bool = False,
     stable: bool = True,
     kind: str | None = None,
 ) -> Array:
     """Returns elements in ascending order along an axis, or in descending order. NaNs are the
     greatest. `kind` is for NumPy, and has no effect."""
+    x, axis = (ravel(x), 0) if axis is None else (x, axis)
     axis = axis_of(x, axis, "sort")
     if x.ndim == 1 and len(x.chunks[0]) > 1 and x.dtype.kind in "iufb":
         runs = Array(SortEach(x), x.chunks, x.dtype)
@@ -76,8 +77,8 @@ def sort(
 def argsort(
     x: Array,
     /,
+    axis: int | None = -1,
     *,
-    axis: int = -1,
     descending: bool = False,
     stable: bool = True,
     kind: str | None = None,
@@ -86,6 +87,7 @@ def argsort(
     whatever the `kind`. An array of one axis that is larger than one partition is sorted together
     with its indices in 64 bits. That takes types of at most 32 bits, and fewer than 2**32 elements.
     Other arrays must fit a GPU along the axis."""
+    x, axis = (ravel(x), 0) if axis is None else (x, axis)
     axis = axis_of(x, axis, "argsort")
     if (
         x.ndim == 1
@@ -183,7 +185,7 @@ class Search:
 
 
 def searchsorted(
-    x1: Operand, x2: Operand, /, *, side: str = "left", sorter: Operand | None = None
+    x1: Operand, x2: Operand, /, side: str = "left", sorter: Operand | None = None
 ) -> Array:
     """Returns the index at which each element of x2 would go in x1, which must fit a GPU. x1 is
     sorted, or the indices in `sorter` sort it."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arrays.array import Array, Operand
-from ..arrays.elementwise import elementwise
+from ..arrays.creation import asarray
+from ..arrays.elementwise import astype, elementwise
+from ..arrays.members.numpy_protocols import array_ufunc, written_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +20,8 @@ def one(name: str) -> Callable[[Array], Array]:
     """Returns the function of the elements of one array, as the standard declares it."""
     ufunc = getattr(np, name)
 
-    def function(x: Array, /) -> Array:
-        return elementwise(ufunc, [x], name)
+    def function(x: Array, /, out: Any = None, *, dtype: Any = None) -> Array:
+        return applied(ufunc, name, [x], out, dtype)
 
     return described(function, name)
 
@@ -27,15 +30,27 @@ def two(name: str) -> Callable[[Operand, Operand], Array]:
     """Returns the function of the elements of two arrays, as the standard declares it."""
     ufunc = getattr(np, name)
 
-    def function(x1: Operand, x2: Operand, /) -> Array:
-        return elementwise(ufunc, [x1, x2], name)
+    def function(x1: Operand, x2: Operand, /, out: Any = None, *, dtype: Any = None) -> Array:
+        return applied(ufunc, name, [x1, x2], out, dtype)
 
     return described(function, name)
 
 
+def applied(ufunc, name, operands, out, dtype):
+    """Returns a function's result, computed in a type if one is given, and written into `out` if
+    that is given."""
+    if dtype is not None:
+        operands = [astype(asarray(each), dtype, copy=False) for each in operands]
+    made = elementwise(ufunc, operands, name)
+    return made if out is None else written_out(name, operands, made, out)
+
+
 def described(function, name):
-    """Gives a function its name and docstring, and returns it."""
+    """Gives a function its name and docstring, and NumPy's methods of ufuncs; returns it."""
     function.__name__ = function.__qualname__ = name
+    ufunc = getattr(np, name)
+    for method in ("reduce", "accumulate", "outer", "at", "reduceat"):
+        setattr(function, method, partial(array_ufunc, None, ufunc, method))
     function.__doc__ = f"np.{name} of the elements; shapes broadcast."
     return function
 

@@ -2,14 +2,17 @@
 lazy arrays, which do not know GPUs, and the scheduler, which does not know functions. Where and
 when subtasks run is deliberately absent."""
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._dag import Graph
+from ..chunks import PARTITIONS_MIN
 from ..errors import GraphError
 from ..files.sources import Memory
+from ..sizes import format_bytes
 from ..subtasks.partition_spec import Spec
 from .ancestors import ancestors_of
 
@@ -184,7 +187,17 @@ class Flow:
                 line = f"; its array was made at {subtask.line}" if subtask.line else ""
                 return GraphError(f"{error}; {subtask.function.advice(specs)}{line}")
             made.add(subtask.output)
-        return error
+        if "bytes at once but a GPU has" not in str(error):
+            return error
+        return GraphError(
+            f'{error}; cut smaller partitions, by chunks="{self.smaller_chunks(error)}" where its '
+            f"arrays are made or by a.rechunk()"
+        )
+
+    def smaller_chunks(self, error):
+        """Returns partition bytes that would fit a GPU, from an error that says its memory."""
+        capacity = int(re.search(r"a GPU has (\d+)", str(error))[1])
+        return format_bytes(max(1, capacity // PARTITIONS_MIN))
 
     def cost_ns(self, subtask, costs):
         return costs.subtask_ns(*self.kind_of(subtask))

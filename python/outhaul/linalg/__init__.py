@@ -15,6 +15,7 @@ from .decompositions import (
     svd,
     svdvals,
 )
+from .hosted import LinAlgError, cond, eig, eigvals, lstsq, multi_dot
 from .norms import matrix_norm, matrix_rank, norm, vector_norm
 from .products import cross, diagonal, matrix_power, trace
 from .solving import SlogdetResult, det, inv, pinv, slogdet, solve

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.creation import made
+from ..arrays.creation import asarray, made
+from ..arrays.elementwise import elementwise
+from ..functions.searching import take
+from ..functions.sorting import argsort, searchsorted
 from .philox import bits, places_of
 
 __all__ = ["Generator", "default_rng"]
@@ -73,6 +76,8 @@ class Generator:
     the same arrays, whatever their chunks."""
 
     def __init__(self, seed=None):
+        if isinstance(seed, Generator):
+            seed = seed.seed
         self.seed = secrets.randbits(64) if seed is None else int(seed) & (2**64 - 1)
         self._draws = itertools.count()
 
@@ -112,6 +117,46 @@ class Generator:
             )
         return self._draw("integers", size, dtype, chunks, (int(low), int(span)))
 
+    def lognormal(self, mean=0.0, sigma=1.0, size=(), chunks=None):
+        """Returns numbers whose logarithms are normal."""
+        return elementwise(np.exp, [self.normal(mean, sigma, size, chunks)])
+
+    def permutation(self, x, axis=0):
+        """Returns the numbers up to x, or the elements of x along an axis, in random order. Equal
+        keys, of which one of 2**32 is chosen for each element, keep their order."""
+        if np.ndim(x) == 0:
+            return argsort(self.integers(0, 1 << 32, int(x), dtype=np.uint32))
+        x = asarray(x)
+        return take(x, self.permutation(x.shape[axis]), axis=axis)
+
+    def shuffle(self, x, axis=0):
+        """Puts the elements of x along an axis in random order, in place."""
+        x[...] = self.permutation(x, axis)
+
+    def choice(self, a, size=(), replace=True, p=None, axis=0):
+        """Returns elements of a, or numbers up to a, chosen at random, with the probabilities p if
+        given. Raises ValueError for more elements than there are, without replacement."""
+        n = int(a) if np.ndim(a) == 0 else asarray(a).shape[axis]
+        size = () if size is None else size
+        count = int(np.prod(size))
+        if not replace and count > n:
+            raise ValueError("Cannot take a larger sample than population when replace is False")
+        if replace and p is None:
+            places = self.integers(0, n, size)
+        elif replace:
+            ends = np.cumsum(np.asarray(p, np.float64))
+            places = searchsorted(asarray(ends / ends[-1]), self.random(size), side="right")
+        else:
+            # The least of exponential numbers with these rates, without replacement.
+            keys = None if p is None else self.exponential(1.0, n) / np.asarray(p)
+            order = self.permutation(n) if p is None else argsort(keys)
+            places = order[:count].reshape(size)
+        return places if np.ndim(a) == 0 else take(asarray(a), places, axis=axis)
+
     def _draw(self, name, size, dtype, chunks, range=None):
+        size = () if size is None else size
         shape = (int(size),) if np.ndim(size) == 0 else tuple(map(int, size))
-        return made(Draw(name, self.seed, next(self._draws), shape, range), shape, dtype, chunks)
+        draw = Draw(name, self.seed, next(self._draws), shape, range)
+        result = made(draw, shape, dtype, chunks)
+        result.is_cell = False
+        return result

@@ -3,9 +3,12 @@ runtime."""
 
 import contextlib
 import itertools
+import os
 
 import numpy as np
 
+from ..arrays.creation import asarray
+from ..arrays.opening import from_npy
 from ..files.file_locations import is_url
 from ..files.hdf5 import Hdf5Sink
 from ..files.sinks import ArraySink, NpySink, UrlNpySink, ZarrSink
@@ -48,6 +51,24 @@ def to_npy(array, path, *, runtime=None, policy=None, resume=False):
         )
     sink = UrlNpySink(array, path) if is_url(path) else NpySink(array, path, resume)
     (runtime or current()).run([sink], policy)
+
+
+def save(file, array):
+    """Writes a .npy file, as NumPy does: adds the suffix to a path that lacks it."""
+    if hasattr(file, "write"):
+        np.save(file, np.asarray(array))
+        return
+    path = os.fspath(file)
+    to_npy(asarray(array), path if path.endswith(".npy") else f"{path}.npy")
+
+
+def load(file, mmap_mode=None, **options):
+    """Reads a .npy file into host memory and returns a lazy array of it; with `mmap_mode`, one that
+    reads the file when it is computed, as `from_npy`. Other files are NumPy's to read."""
+    if mmap_mode is not None:
+        return from_npy(os.fspath(file))
+    held = np.load(file, **options)
+    return asarray(held) if isinstance(held, np.ndarray) else held
 
 
 def to_zarr(array, path, *, runtime=None, policy=None, overwrite=False):

@@ -5,6 +5,7 @@ OUTHAUL_RUNTIME, or else one with all this machine's GPUs."""
 import os
 import threading
 
+from .. import chunks
 from .entered_runtimes import innermost
 from .local import Runtime
 
@@ -22,6 +23,20 @@ def current():
         if not _default:
             _default.append(default())
         return _default[0]
+
+
+def partition_memory():
+    """Returns the bytes that each GPU of the current runtime has for partitions, or None if there
+    is no runtime yet, or it is in another process."""
+    try:
+        runtime = innermost() or next(iter(_default), None)
+    except RuntimeError:
+        return None
+    backend = getattr(runtime, "backend", None)
+    return min((each.capacity_bytes for each in backend.devices), default=None) if backend else None
+
+
+chunks.known_memory.append(partition_memory)
 
 
 def default():

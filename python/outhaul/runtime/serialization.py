@@ -21,6 +21,7 @@ class Packer(cloudpickle.Pickler):
     def persistent_id(self, value):
         if not isinstance(value, Array):
             return None
+        value = value.value  # without what it is a view of
         if id(value) not in self.numbers:
             self.numbers[id(value)] = len(self.arrays)
             self.arrays.append(value)

@@ -7,16 +7,23 @@ from math import prod
 import numpy as np
 
 
+def native(dtype):
+    """Returns the type of the same numbers in this machine's order of bytes, the only one that GPUs
+    have."""
+    dtype = np.dtype(dtype)
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
+
+
 @dataclass(frozen=True)
 class Spec:
-    """The shape and dtype of a partition. Raises TypeError for Python objects."""
+    """The shape and native dtype of a partition. Raises TypeError for Python objects."""
 
     shape: tuple
     dtype: np.dtype
 
     def __post_init__(self):
         object.__setattr__(self, "shape", tuple(int(n) for n in self.shape))
-        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+        object.__setattr__(self, "dtype", native(self.dtype))
         if self.dtype.hasobject:
             raise TypeError(f"{self.dtype} has Python objects, which a GPU cannot store")
 

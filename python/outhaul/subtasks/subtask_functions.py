@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .partition_spec import native
+
 
 def name_of(function):
     """Returns the name for labels that a reader of the program would use."""
@@ -44,7 +46,7 @@ def fill(device, result, out):
     """Copies a function's result into the partition that was declared for it. Raises WrongResult if
     it does not fit."""
     result = device.array(result)
-    if result.shape != out.shape or result.dtype != out.dtype:
+    if result.shape != out.shape or native(result.dtype) != out.dtype:
         raise WrongResult(
             f"returned {result.dtype}{list(result.shape)} where {out.dtype}{list(out.shape)} was "
             f"declared; say shape= and dtype= where the result is declared, or return that"

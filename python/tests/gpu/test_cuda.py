@@ -308,3 +308,12 @@ def test_triton(runtime, numbers):
     np.testing.assert_allclose(
         outhaul.from_array(numbers, chunks=128).map(function).compute(runtime), numbers + 1
     )
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4"])
+def test_order_of_bytes(runtime, tmp_path, dtype):
+    values = np.arange(1, 25).reshape(4, 6).astype(dtype)
+    np.save(tmp_path / "a.npy", values)
+    for lazy in (outhaul.from_array(values, 2), outhaul.from_npy(tmp_path / "a.npy", 2)):
+        np.testing.assert_array_equal((lazy + 1).compute(runtime), values + 1)
+        assert float(lazy.sum().compute(runtime)) == values.sum()

@@ -1,5 +1,5 @@
-"""Operators and conversions of lazy arrays. `a += b` makes a new array, as for numbers: a lazy
-array is a value."""
+"""Operators and conversions of lazy arrays. `a += b` changes the array, for all that have it or are
+views of it; it is lazy like any other."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .method_functions import functions
+from .views import in_place, write_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .array import Array
+    from ..array import Array
 
 
 def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any, Any], Array]]:
@@ -21,13 +22,25 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any,
     that Python asks the other side."""
 
     def forward(self, other):
-        return NotImplemented if is_foreign(other) else functions.elementwise(ufunc, [self, other])
+        if is_foreign(other) and not (isinstance(other, str) and self.dtype.kind == "U"):
+            return NotImplemented
+        return functions.elementwise(ufunc, [self, other])
 
     def reflected(self, other):
         return NotImplemented if is_foreign(other) else functions.elementwise(ufunc, [other, self])
 
     forward.__doc__ = reflected.__doc__ = f"np.{ufunc.__name__} of the elements."
     return forward, reflected
+
+
+def inplace(ufunc: np.ufunc) -> Callable[[Any, Any], Array]:
+    """Returns the in-place operator."""
+
+    def apply(self, other):
+        return NotImplemented if is_foreign(other) else in_place(self, ufunc, other)
+
+    apply.__doc__ = f"np.{ufunc.__name__} of the elements, which replaces them."
+    return apply
 
 
 def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
@@ -64,12 +77,25 @@ class Operators:
     __and__, __rand__ = binary(np.bitwise_and)
     __or__, __ror__ = binary(np.bitwise_or)
     __xor__, __rxor__ = binary(np.bitwise_xor)
+    __iadd__, __isub__ = inplace(np.add), inplace(np.subtract)
+    __imul__, __itruediv__ = inplace(np.multiply), inplace(np.true_divide)
+    __ifloordiv__, __imod__ = inplace(np.floor_divide), inplace(np.remainder)
+    __ipow__ = inplace(np.power)
+    __ilshift__, __irshift__ = inplace(np.left_shift), inplace(np.right_shift)
+    __iand__, __ior__ = inplace(np.bitwise_and), inplace(np.bitwise_or)
+    __ixor__ = inplace(np.bitwise_xor)
     __lt__, __gt__ = binary(np.less)[0], binary(np.greater)[0]
     __le__, __ge__ = binary(np.less_equal)[0], binary(np.greater_equal)[0]
     __eq__, __ne__ = binary(np.equal)[0], binary(np.not_equal)[0]
     __neg__, __pos__ = unary(np.negative), unary(np.positive)
     __abs__, __invert__ = unary(np.absolute), unary(np.invert)
-    __hash__ = None
+
+    def __hash__(self) -> int:
+        """Computes a number and returns its hash, as a key of a dictionary needs. Raises TypeError
+        for an array."""
+        if not self.is_number:
+            raise TypeError("unhashable type: 'Array'")
+        return hash(self.item())
 
     def __divmod__(self, other: Any) -> tuple[Array, Array]:
         return self // other, self % other
@@ -78,18 +104,11 @@ class Operators:
         """Returns the matrix product, computed tile by tile."""
         return NotImplemented if is_foreign(other) else self.matmul(other)
 
+    def __imatmul__(self, other: Any) -> Array:
+        return write_result(self, "matmul", [self, other], self @ other)
+
     def __rmatmul__(self, other: Any) -> Array:
         return NotImplemented if is_foreign(other) else functions.matmul(other, self)
-
-    def item(self) -> Any:
-        """Computes the only element and returns it as a Python number. Raises ValueError for an
-        array of several elements or none."""
-        if self.size != 1:
-            raise ValueError(
-                f"an array of shape {list(self.shape)} is not one number: choose an element, or "
-                f"say any() or all()"
-            )
-        return self.compute().item()
 
     def __bool__(self) -> bool:
         return bool(self.item())

@@ -4,6 +4,7 @@ arrays return lazy arrays, or raise a TypeError that names the missing function.
 import numpy as np
 
 from .method_functions import functions
+from .views import refuse_misfit, write_result
 
 REDUCTIONS = {
     "add": "sum",
@@ -13,7 +14,7 @@ REDUCTIONS = {
     "logical_and": "all",
     "logical_or": "any",
 }
-SCANS = {"add": "cumsum", "multiply": "cumprod"}
+SCANS = {"add": "cumsum", "multiply": "cumprod", "maximum": "cummax", "minimum": "cummin"}
 RENAMED = {
     "amax": "max",
     "amin": "min",
@@ -21,6 +22,8 @@ RENAMED = {
     "transpose": "transpose",
     "unique": "unique_values",
     "round_": "round",
+    "row_stack": "vstack",
+    "trapz": "trapezoid",
 }
 """NumPy's names of functions that this package has under the standard's names."""
 
@@ -28,12 +31,11 @@ ATTRIBUTES = ("ndim", "shape", "size")
 
 
 def array_ufunc(array, ufunc, method, *operands, out=None, **options):
-    """Applies a ufunc, its `outer`, or its `reduce` and `accumulate` if this package has them."""
+    """Applies a ufunc, its `outer`, or its `reduce` and `accumulate` if this package has them.
+    `out` becomes the result if it is a lazy array, and is computed at once if it is NumPy's."""
     if out is not None:
-        raise TypeError(
-            f"np.{ufunc.__name__}: out= with a lazy array; assign the result to a name, and "
-            f"compute(out=) it"
-        )
+        made = array_ufunc(array, ufunc, method, *operands, **options)
+        return written_out(ufunc.__name__, operands, made, *out)
     if method == "__call__" and ufunc is np.matmul:
         return functions.matmul(*operands, **options)
     if method == "__call__" and ufunc.signature is None and ufunc.nout == 1:
@@ -51,6 +53,10 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
         return getattr(functions, REDUCTIONS[ufunc.__name__])(*operands, **options)
     if method == "accumulate" and ufunc.__name__ in SCANS:
         return getattr(functions, SCANS[ufunc.__name__])(*operands, **{"axis": 0, **options})
+    if method == "at":
+        return functions.at(ufunc, *operands)
+    if method == "reduceat" and ufunc.nout == 1:
+        return functions.hosted(ufunc.reduceat)(*operands, **options)
     if method == "outer" and ufunc.nout == 1:
         a, b = map(functions.asarray, operands)
         return functions.elementwise(ufunc, [a.reshape(a.shape + (1,) * b.ndim), b])
@@ -58,6 +64,15 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
         f"np.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'} of a lazy array is not "
         f"supported; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
     )
+
+
+def written_out(name, operands, made, out):
+    """Writes a function's result into an array, and returns the array."""
+    if isinstance(out, type(made)):
+        return write_result(out, name, operands, made)
+    refuse_misfit(out, name, operands, made)
+    out[...] = made.compute()
+    return out
 
 
 def array_function(function, arguments, options):

@@ -2,8 +2,8 @@
 
 import html
 
-from .. import chunks as grid
-from ..sizes import format_bytes
+from ... import chunks as grid
+from ...sizes import format_bytes
 
 SIDE_PIXELS = 160
 LINES_MAX = 64

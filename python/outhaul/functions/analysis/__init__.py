@@ -1,0 +1,2 @@
+"""Functions for data: statistics, histograms, comparisons, curves; and those that NumPy itself
+computes."""
