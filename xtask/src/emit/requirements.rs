@@ -94,7 +94,8 @@ mod tests {
 
     #[test]
     fn a_post_has_the_conditions_of_the_function_whose_message_it_sends() {
-        let found = of("#[ptds(1)] #[post(like = cuB)] fn cuA(a: u64);
+        let found = of("const HANDLES: [&str; 1] = [\"CUstream\"];
+            #[ptds(1)] #[post(like = cuB)] fn cuA(a: u64);
             #[ptsz(1)] #[post(op = 9)] #[does(compute, bytes = a)]
             fn cuB(#[aligned(2)] a: u64, hStream: CUstream);");
         assert_eq!(found.unwrap(), ["a.is_multiple_of(2)"]);
