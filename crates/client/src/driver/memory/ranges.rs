@@ -68,7 +68,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     Ok(())
 }
 
-/// Makes pinned memory reachable for the device whose addresses are among the words of `operations`.
+/// Lets the device reach the pinned memory whose addresses are among the words of `operations`.
 pub fn reach_named(operations: &[u8]) -> Result<(), CUresult> {
     let in_graph = || driver().is_ok_and(|driver| driver.captures.any());
     mapped_host_memory::reach_named(operations, in_graph)
