@@ -2,6 +2,7 @@
 
 mod array;
 mod capture;
+mod capture_forbids;
 mod cluster;
 mod code;
 mod concurrent_threads;
@@ -67,6 +68,7 @@ pub fn all() -> Vec<Test> {
         cluster::TESTS,
         stream::TESTS,
         capture::TESTS,
+        capture_forbids::TESTS,
         graph::TESTS,
         graph_change::TESTS,
         graph_memory::TESTS,

@@ -37,7 +37,7 @@ fn uuid_prefix(entry: &str) -> Option<&str> {
     entry.strip_prefix("GPU-").or_else(|| entry.strip_prefix("MIG-"))
 }
 
-/// Reads an ordinal as C's `strtol` does: space, a sign, then digits. What follows is ignored. Like
+/// Reads an ordinal as C's `strtol` does: space, a sign, then digits. The rest is ignored. Like
 /// CUDA, the function keeps the lower 32 bits. Returns `None` for a negative number, and if there
 /// is no digit.
 fn ordinal(entry: &str) -> Option<usize> {
@@ -61,7 +61,7 @@ fn ordinal(entry: &str) -> Option<usize> {
 }
 
 /// Returns the device of the only UUID that begins with `prefix`, whose digits may be in either
-/// case and without dashes. What follows a whole UUID is ignored.
+/// case and without dashes. The rest after a whole UUID is ignored.
 fn device_of_uuid(prefix: &str, uuids: &[[u8; 16]]) -> Option<usize> {
     let digits = prefix.trim_ascii_end().chars().filter(|c| *c != '-');
     let wanted: String = digits.take(UUID_DIGITS).collect::<String>().to_ascii_lowercase();

@@ -451,7 +451,7 @@ impl Arena {
         self.empty_pages(0)
     }
 
-    /// Returns how many bytes of shared pages have no allocation. They are mapped, since the program
+    /// Returns how many bytes of shared pages have no allocation. They are mapped, as the program
     /// may allocate small blocks again soon, or because work in flight may still use freed blocks.
     pub fn unused_bytes(&self) -> u64 {
         let resting = self.resting.iter().map(|block| (block.address, block.bytes));

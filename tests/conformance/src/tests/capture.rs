@@ -31,7 +31,6 @@ pub const TESTS: &[Test] = &[
     ("capture/two_captures_stay_apart", merge),
     ("capture/captured_events_cannot_be_waited_for", captured_event),
     ("capture/threads", threads),
-    ("capture/calls_that_may_be_forbidden", forbidden_calls),
     ("capture/copies_within_the_host", within_the_host),
     ("capture/while_other_threads_free", while_others_free),
     ("capture/begins_after_one_that_failed", begins_again),
@@ -770,74 +769,4 @@ fn begins_again(gpu: &Gpu) -> Done {
     same("a graph", graph != CUgraph::NULL, ended == CUresult::SUCCESS)?;
     gpu.begin_capture(stream)?;
     gpu.end_capture(stream).map(drop)
-}
-
-/// Calls that NVIDIA's driver forbids during a capture, depending on the capture's mode and on the
-/// thread. A forbidden call also invalidates the capture.
-fn forbidden_calls(gpu: &Gpu) -> Done {
-    const GLOBAL: i32 = values::STREAM_CAPTURE_MODE_GLOBAL;
-    const THREAD_LOCAL: i32 = 1;
-    const RELAXED: i32 = values::STREAM_CAPTURE_MODE_RELAXED;
-    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
-    let other = gpu.stream(values::STREAM_NON_BLOCKING)?;
-    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
-    let (mut pool, mut graph) = (CUmemoryPool::NULL, CUgraph::NULL);
-    cu!(gpu.cuDeviceGetDefaultMemPool(&mut pool, 0)).ok()?;
-    cu!(gpu.cuGraphCreate(&mut graph, 0)).ok()?;
-    let calls: [(&str, &(dyn Fn() -> CUresult + Sync)); 10] = [
-        ("an allocation", &|| cu!(gpu.cuMemAlloc_v2(&mut 0, 4096))),
-        ("a free of nothing", &|| cu!(gpu.cuMemFree_v2(0))),
-        ("pinned memory", &|| cu!(gpu.cuMemHostAlloc(&mut std::ptr::null_mut(), 4096, 0))),
-        ("a question about an event", &|| cu!(gpu.cuEventQuery(event))),
-        ("a wait for an event", &|| cu!(gpu.cuEventSynchronize(event))),
-        ("a question about a stream", &|| cu!(gpu.cuStreamQuery(other))),
-        ("a wait for a stream", &|| cu!(gpu.cuStreamSynchronize(other))),
-        ("an allocation in a stream", &|| cu!(gpu.cuMemAllocAsync(&mut 0, 4096, other))),
-        ("a trim", &|| cu!(gpu.cuMemPoolTrimTo(pool, 0))),
-        ("an executable graph", &|| {
-            let mut exec = CUgraphExec::NULL;
-            cu!(gpu.cuGraphInstantiateWithFlags(&mut exec, graph, 0))
-        }),
-    ];
-    // The capture's mode, whether another thread calls, the calling thread's mode, whether the call
-    // is forbidden.
-    let ways = [
-        (GLOBAL, false, GLOBAL, true),
-        (GLOBAL, true, GLOBAL, true),
-        (THREAD_LOCAL, false, GLOBAL, true),
-        (THREAD_LOCAL, true, GLOBAL, false),
-        (RELAXED, false, GLOBAL, false),
-        (GLOBAL, false, RELAXED, false),
-        (GLOBAL, true, THREAD_LOCAL, false),
-    ];
-    for (what, call) in calls {
-        for (mode, elsewhere, own, forbidden) in ways {
-            let at = format!("{what}, capture {mode}, other thread {elsewhere}, own mode {own}");
-            cu!(gpu.cuStreamBeginCapture_v2(stream, mode)).ok()?;
-            let in_mode = || -> Result<CUresult, Outcome> {
-                let mut own = own;
-                cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
-                cu!(gpu.cuThreadExchangeStreamCaptureMode(&mut own)).ok()?;
-                let code = call();
-                cu!(gpu.cuThreadExchangeStreamCaptureMode(&mut own)).ok()?;
-                Ok(code)
-            };
-            let code = if elsewhere {
-                std::thread::scope(|scope| {
-                    scope.spawn(in_mode).join().unwrap_or_else(|_| fail("a thread panicked"))
-                })?
-            } else {
-                in_mode()?
-            };
-            let expected = if forbidden {
-                (CUresult::STREAM_CAPTURE_UNSUPPORTED, CUresult::STREAM_CAPTURE_INVALIDATED)
-            } else {
-                (CUresult::SUCCESS, CUresult::SUCCESS)
-            };
-            let mut graph = CUgraph::NULL;
-            let end = cu!(gpu.cuStreamEndCapture(stream, &mut graph));
-            same(&at, (code, end), expected)?;
-        }
-    }
-    Ok(())
 }

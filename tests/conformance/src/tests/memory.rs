@@ -148,7 +148,7 @@ fn freed_is_free(gpu: &Gpu) -> Done {
     same("times that too little was free, at most 2", lacking.max(2), 2)
 }
 
-/// A pool's maximum is rounded up to 32 MiB. What was freed makes room.
+/// A pool's maximum is rounded up to 32 MiB. Freed memory makes room.
 fn pool_maximum(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 115;
     const MIB: usize = 1 << 20;

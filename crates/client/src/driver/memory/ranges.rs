@@ -102,7 +102,7 @@ fn ask(target: Target, address: CUdeviceptr) -> Result<(u64, u64), CUresult> {
     target.call(&MemoryRange { at: address })?.read(|reply| Ok((reply.start, reply.bytes)))
 }
 
-/// Makes pinned memory reachable for the device whose addresses are among the words of `operations`.
+/// Lets the device reach the pinned memory whose addresses are among the words of `operations`.
 pub fn reach_named(operations: &[u8]) -> Result<(), CUresult> {
     let in_graph = || driver().is_ok_and(|driver| driver.captures.any());
     mapped_host_memory::reach_named(operations, in_graph)

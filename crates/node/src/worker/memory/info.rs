@@ -7,8 +7,8 @@ use crate::worker::memory::residency::Residency;
 use outhaul_wire::messages::{MemGetInfoReply, NvmlMemoryReply};
 use std::sync::Arc;
 
-/// What answers how much of a device's memory is free, at one place in the session's commands. The
-/// answer counts all memory that earlier commands freed.
+/// The facts that answer how much of a device's memory is free, at one place in the session's
+/// commands. The answer counts all memory that earlier commands freed.
 pub struct MemoryInfo {
     used_bytes: u64,
     promised_bytes: u64,
