@@ -24,7 +24,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// Calls of each test.
-const CALLS: usize = 4_500;
+const CALLS: usize = 1_500;
 /// Size of the memory that pointers point to. No valid copy or list is as long.
 const GUARD_BYTES: usize = 16 << 20;
 /// Size of the device memory that copies and fills use.

@@ -7,9 +7,9 @@ use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, take};
 use crate::driver::api::code::launch::pack;
+use crate::driver::api::graphs::allocation::allocation;
 use crate::driver::api::graphs::graph::dependencies;
 use crate::driver::api::graphs::graph_exec::find as find_exec;
-use crate::driver::api::graphs::memory_node::allocation;
 use crate::driver::api::memory::copy::box_of_3d;
 use crate::driver::lock;
 use crate::driver::objects::code::kernel_call::{KernelCall, Shape};

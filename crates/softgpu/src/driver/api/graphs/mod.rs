@@ -1,5 +1,6 @@
 //! The driver API's functions for graphs.
 
+pub mod allocation;
 pub mod batch_node;
 pub mod capture;
 pub mod graph;
