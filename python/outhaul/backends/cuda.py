@@ -14,6 +14,7 @@ from ..sizes import parse_bytes
 from ..subtasks.partition_spec import native
 from ..subtasks.subtask_functions import ChangedArgument
 from .pitched_rows import Rows, rows_of
+from .software_gpu import namespace_of
 
 PIN_BYTES_MIN = 1 << 20
 """Minimum bytes for pinning: below it, pinning takes longer than it saves."""
@@ -23,9 +24,10 @@ class CudaDevice:
     """One GPU, with a limit on memory and a stream each for loads, computing and stores."""
 
     def __init__(self, cupy, ordinal, memory, scratch):
-        self.cupy = self.xp = cupy
+        self.cupy = cupy
         self.number = ordinal
         with cupy.cuda.Device(ordinal):
+            self.xp = namespace_of(cupy, ordinal)
             free, total = cupy.cuda.runtime.memGetInfo()
             limit = min(parse_bytes(memory, total), free)
             self.scratch_bytes = parse_bytes(scratch, limit)

@@ -125,7 +125,8 @@ class Reflectors:
         # If tau is 0, nothing is reflected, whatever V contains.
         none = tau == 0
         v[:, none] = 0
-        inverse = xp.triu(v.conj().T @ v, 1) + xp.diag(1 / xp.where(none, 1, tau))
+        squares = xp.matmul(v.conj().T, v)
+        inverse = xp.triu(squares, 1) + xp.diag(1 / xp.where(none, 1, tau))
         t[...] = xp.linalg.inv(inverse) - xp.diag(none.astype(out.dtype))
 
 
@@ -140,10 +141,11 @@ class Reflect:
 
     def __call__(self, device, inputs, out):
         factor, panel = inputs
+        product = device.xp.matmul
         v, t = compact(device.xp, factor, self.start, len(panel))
         t = t.conj().T if self.is_adjoint else t
         out[...] = panel
-        out[self.start :] -= v @ (t @ (v.conj().T @ panel[self.start :]))
+        out[self.start :] -= product(v, product(t, product(v.conj().T, panel[self.start :])))
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ class SolveUpper:
         out[...] = panel
         out[rows] = solved
         if self.start:
-            out[: self.start] -= factor[: self.start] @ solved
+            out[: self.start] -= xp.matmul(factor[: self.start], solved)
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,7 @@ class TakeAway:
         factor, panel = inputs
         own = factor[self.start : self.start + panel.shape[1]]
         out[...] = panel
-        out[self.start :] -= factor[self.start :] @ own.conj().T
+        out[self.start :] -= device.xp.matmul(factor[self.start :], own.conj().T)
 
 
 def reflectors(x):

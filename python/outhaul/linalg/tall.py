@@ -51,7 +51,8 @@ class BlockQ:
 
     def __call__(self, device, inputs, out):
         packed, rows = inputs
-        out[...] = packed[: len(out) * len(rows)].reshape(len(out), len(rows)) @ rows
+        q = packed[: len(out) * len(rows)].reshape(len(out), len(rows))
+        out[...] = device.xp.matmul(q, rows)
 
 
 def is_tall(x):

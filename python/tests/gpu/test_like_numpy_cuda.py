@@ -4,6 +4,7 @@ import os
 import sys
 
 import pytest
+from cuda_libraries import need
 
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 import numpy_cases
@@ -19,10 +20,7 @@ LIBRARIES = {
 
 @pytest.mark.parametrize("noun", numpy_cases.NOUNS)
 def test_like_numpy_on_cuda(runtime, noun):
-    for library in LIBRARIES.get(noun, ()):
-        pytest.importorskip(
-            f"cupy.cuda.{library}", reason=f"CuPy needs {library}", exc_type=ImportError
-        )
+    need(*LIBRARIES.get(noun, ()))
     # Each has kernels of its own to compile, sorts large ones, so a part of them; OUTHAUL_ALL=1
     # runs all.
     every = {"sorting": 17, "statistics": 6, "curves": 6, "assembling": 6}.get(noun, 3)

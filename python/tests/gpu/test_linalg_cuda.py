@@ -4,13 +4,9 @@ import os
 import sys
 
 import pytest
+from cuda_libraries import need, need_time
 
 import outhaul
-
-for library in ("cublas", "cusolver", "cufft"):
-    pytest.importorskip(
-        f"cupy.cuda.{library}", reason=f"CuPy needs {library}", exc_type=ImportError
-    )
 
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 from test_fft import signal, test_single_precision_stays_that  # noqa: E402, F401
@@ -26,6 +22,8 @@ from test_linalg import (  # noqa: E402, F401
 
 @pytest.fixture
 def runtime():
+    need_time()
+    need("cublas", "cusolver", "cufft")
     runtime = outhaul.Runtime("cuda", memory="256 MB", scratch="50%")
     yield runtime
     runtime.close()
