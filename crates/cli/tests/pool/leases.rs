@@ -328,7 +328,11 @@ fn a_request_leaves_with_its_program_and_says_meanwhile_who_holds_the_gpus() {
         let mut waiting = pool.command(command).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(waiting.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        assert!(line.contains("waiting for 1 GPU: GPU 0 of n1 is held by alice until "), "{line}");
+        assert!(
+            line.contains("waiting for 1 GPU: GPU 0 of n1 is held by alice until "),
+            "{command:?} says {line:?}; {}",
+            text(&pool.output(&["audit"]).stdout)
+        );
         assert!(is_waiting());
         crate::fixtures::pool_processes::signal(waiting.id(), signal);
         assert!(!waiting.wait().unwrap().success());
