@@ -42,8 +42,8 @@ pub const ORDERS: [(&str, &str, usize); 8] = [
     ),
     (
         "cli",
-        "error < signals < install < table < quantity < local_time < address < shares < check < \
-         internal < pool < commands < .",
+        "error < notice < signals < install < table < quantity < local_time < address < shares < \
+         check < internal < pool < commands < .",
         0,
     ),
 ];

@@ -2,6 +2,7 @@
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
+use crate::notice::say;
 use crate::pool::lease_keeper::{LeaseKeeper, NEWS_WAIT_MS};
 use crate::pool::lease_options::LeaseOptions;
 use crate::pool::patience::{ASK_AGAIN, retry};
@@ -44,7 +45,7 @@ impl HeldLease {
                 Err(Error::PoolClient(ClientError::Gone(reason)))
                     if attempt < PLACES_MAX && lease.has_ended_by(&client, End::NodeLost) =>
                 {
-                    eprintln!("outhaul: {reason}; asking the pool for another lease");
+                    say(format_args!("{reason}; asking the pool for another lease"));
                 }
                 Err(error) => return Err(error),
             }
@@ -68,7 +69,7 @@ impl HeldLease {
                 Err(Error::PoolClient(ClientError::Gone(reason)))
                     if attempt < PLACES_MAX && lease.has_ended_by(client, End::Expired) =>
                 {
-                    eprintln!("outhaul: {reason}; asking again, at the end of the queue");
+                    say(format_args!("{reason}; asking again, at the end of the queue"));
                 }
                 Err(error) => return Err(error),
             }
@@ -112,7 +113,7 @@ impl HeldLease {
             if place == PLACES_MAX {
                 return Err(Error::LeasedNode(Box::new(error)));
             }
-            eprintln!("outhaul: {error}; asking the pool for another place");
+            say(format_args!("{error}; asking the pool for another place"));
             let report = Unreachable { fence, address };
             self.view = retry(client, UNREACHABLE_SECONDS_MAX, || {
                 client.unreachable(&self.view.id, &report)
@@ -142,7 +143,7 @@ impl HeldLease {
             }
         }
         if last_message.is_some() {
-            eprintln!("outhaul: granted");
+            say("granted");
         }
         Ok(())
     }
@@ -160,7 +161,7 @@ impl HeldLease {
 
 fn say_once(last_message: &mut Option<String>, words: String) {
     if last_message.as_ref() != Some(&words) {
-        eprintln!("outhaul: {words}");
+        say(&words);
         *last_message = Some(words);
     }
 }

@@ -1,5 +1,6 @@
 //! Repeats requests while the pool cannot answer, and says so.
 
+use crate::notice::say;
 use outhaul_pool::http::client::{Client, ClientError};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,7 +58,7 @@ impl Notice {
             if ended.recv_timeout(SILENT) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
                 let last = last.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let why = last.unwrap_or_else(|| format!("the pool at {url} does not answer yet"));
-                eprintln!("outhaul: {why}; trying for up to {seconds_max} s");
+                say(format_args!("{why}; trying for up to {seconds_max} s"));
             }
         });
         Notice { reason, _end: end }

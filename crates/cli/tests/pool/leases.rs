@@ -2,6 +2,7 @@
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
+use crate::fixtures::pool_processes;
 use outhaul_abi::types::CUresult;
 use outhaul_pool::http::api::{
     EnergyView, Heartbeat, LeaseRequest, LeaseState, LeaseView, NodeView, Orders, Renewal,
@@ -308,6 +309,8 @@ fn a_waiting_client_learns_its_position_and_gets_a_lease_when_there_is_room() {
     let mut second = pool.command(&["run", "--", "true"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut seconds = BufReader::new(second.stderr.take().unwrap()).lines().map_while(Result::ok);
     assert!(seconds.next().unwrap().contains("1 request is ahead"));
+    // A program runs even if nobody reads its words any more.
+    drop(seconds);
     pool.client().release("all").unwrap();
     assert!(lines.next().unwrap().contains("granted"));
     assert!(waiting.wait().unwrap().success() && second.wait().unwrap().success());
@@ -325,7 +328,9 @@ fn a_request_leaves_with_its_program_and_says_meanwhile_who_holds_the_gpus() {
         (&["run", "--", "true"], libc::SIGKILL),
         (&["request"], libc::SIGTERM),
     ] {
-        let mut waiting = pool.command(command).stderr(Stdio::piped()).spawn().unwrap();
+        let mut waiting = pool.command(command);
+        let mut waiting =
+            pool_processes::interruptible(waiting.stderr(Stdio::piped())).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(waiting.stderr.take().unwrap()).read_line(&mut line).unwrap();
         assert!(
@@ -334,7 +339,7 @@ fn a_request_leaves_with_its_program_and_says_meanwhile_who_holds_the_gpus() {
             text(&pool.output(&["audit"]).stdout)
         );
         assert!(is_waiting());
-        crate::fixtures::pool_processes::signal(waiting.id(), signal);
+        pool_processes::signal(waiting.id(), signal);
         assert!(!waiting.wait().unwrap().success());
         until("the request stays in the queue", || !is_waiting());
     }

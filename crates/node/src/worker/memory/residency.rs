@@ -112,8 +112,6 @@ pub struct Residency {
     driver: Arc<Driver>,
     control: SchedulerChannel,
     ordinal: u8,
-    /// Total size of the device's memory in bytes.
-    total_bytes: u64,
     chunk_bytes: u64,
     reserve_bytes: u64,
     state: Mutex<ResidencyState>,
@@ -192,7 +190,6 @@ impl Residency {
             driver,
             control,
             ordinal,
-            total_bytes,
             chunk_bytes: chunk_bytes(gpu_bytes, page_bytes),
             reserve_bytes: (gpu_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
@@ -245,11 +242,9 @@ impl Residency {
     }
 
     /// Returns how much memory all sessions together can have on the device, if all movable memory
-    /// moves. The memory of a session that has just ended is free already and still in its account.
-    /// So the sum can be too large for a moment, and the device's size limits it.
+    /// moves.
     pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
         (free_bytes + self.resident.taken_bytes())
-            .min(self.total_bytes)
             .min(self.resident.limit_bytes())
             .saturating_sub(self.reserve_bytes)
     }

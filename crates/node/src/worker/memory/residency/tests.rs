@@ -333,17 +333,6 @@ fn a_promised_session_uses_the_reserve_when_others_have_taken_of_it() {
 }
 
 #[test]
-fn memory_of_a_session_that_has_just_ended_does_not_count_twice() {
-    let stage = Stage::new();
-    let (residency, total_bytes) = (&stage.residency, stage.residency.total_bytes);
-    assert!(residency.can_stay(total_bytes / 4, total_bytes));
-    let capacity_bytes = residency.capacity_bytes(total_bytes);
-    // The driver has freed the memory, and the node has not cleared the account yet.
-    stage.others.resident.force(total_bytes / 2);
-    assert_eq!(residency.capacity_bytes(total_bytes), capacity_bytes);
-}
-
-#[test]
 fn memory_comes_while_that_of_others_leaves() {
     let mut stage = Stage::new();
     let others = crate::worker::memory::allocation::create(&stage.driver, 0, 0, BYTES).unwrap();
