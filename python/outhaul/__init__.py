@@ -12,6 +12,7 @@ guide.
 from __future__ import annotations
 
 import sys
+import types as _modules
 from importlib import metadata as _metadata
 from os import PathLike as _PathLike
 from typing import Any
@@ -58,6 +59,7 @@ from .arrays.elementwise import (
 from .arrays.elementwise import elementwise as _elementwise
 from .arrays.indexing import getitem as _getitem
 from .arrays.members.accepting import accept_all as _accept_all
+from .arrays.members.accepting import accepting as _accepting
 from .arrays.members.method_functions import provide as _provide
 from .arrays.members.views import viewed as _viewed
 from .arrays.opening import from_array, from_hdf5, from_npy, from_parquet, from_tiff, from_zarr
@@ -103,6 +105,7 @@ from .functions.analysis.statistics import (
     ptp,
     unique,
 )
+from .functions.analysis.windows import sliding_window_view as _sliding_window_view
 from .functions.array_api_info import TYPES as _types
 from .functions.array_api_info import VERSION as __array_api_version__
 from .functions.array_api_info import (
@@ -326,6 +329,8 @@ except _metadata.PackageNotFoundError:  # a checkout that is not installed
     __version__ = "0"
 
 testing = _numpy.testing
+_windows = _modules.SimpleNamespace(sliding_window_view=_accepting(_sliding_window_view))
+lib = _modules.SimpleNamespace(stride_tricks=_windows)
 radians, degrees, fix, cross = deg2rad, rad2deg, trunc, linalg.cross
 amax, amin, around, ndarray = max, min, round, Array
 globals().update({name: getattr(_numpy, name) for name in _types})

@@ -144,33 +144,33 @@ def in_two_steps(name, x, axis, norm):
     return moveaxis(matrix_transpose(rows).reshape(x.shape), -1, axis)
 
 
-def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
+def fft(x: Array, /, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
     """Returns the transform along an axis, cut or filled with zeros to n elements."""
     return transformed("fft", x, n, axis, norm)
 
 
-def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
+def ifft(x: Array, /, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
     """Returns the inverse transform along an axis."""
     return transformed("ifft", x, n, axis, norm)
 
 
-def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
+def rfft(x: Array, /, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
     """Returns the first n // 2 + 1 elements of the transform of real numbers along an axis."""
     return transformed("rfft", x, n, axis, norm)
 
 
-def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
+def irfft(x: Array, /, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
     """Returns the inverse of `rfft`: n real elements, by default 2 (m - 1) for m elements."""
     return transformed("irfft", x, n, axis, norm)
 
 
-def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
+def hfft(x: Array, /, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
     """Returns the real transform of an array with Hermitian symmetry, of which x is the first
     half."""
     return transformed("hfft", x, n, axis, norm)
 
 
-def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
+def ihfft(x: Array, /, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
     """Returns the inverse of `hfft`."""
     return transformed("ihfft", x, n, axis, norm)
 

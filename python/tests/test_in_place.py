@@ -53,8 +53,45 @@ def sequence(a):
     a[0, 0] = [1]
 
 
+def number_beyond_the_type(a):
+    a[0, 0] = 2**63
+
+
+def list_beyond_the_type(a):
+    a[0, :2] = [-(2**63) - 1, 1]
+
+
+def fill_beyond_the_type(a):
+    a.fill(2**64)
+
+
+def nan_as_an_integer(a):
+    a[0] = np.nan
+
+
+def infinity_as_an_integer(a):
+    a[a > 3] = np.inf
+
+
+def complex_as_an_integer(a):
+    a[[0, 1]] = 1j
+
+
 @pytest.mark.parametrize(
-    "wrong", [add_floats, add_rows, write_a_broadcast, write_a_number, sequence]
+    "wrong",
+    [
+        add_floats,
+        add_rows,
+        write_a_broadcast,
+        write_a_number,
+        sequence,
+        number_beyond_the_type,
+        list_beyond_the_type,
+        fill_beyond_the_type,
+        nan_as_an_integer,
+        infinity_as_an_integer,
+        complex_as_an_integer,
+    ],
 )
 def test_what_numpy_refuses(runtime, wrong):
     values = np.arange(12).reshape(3, 4)
@@ -63,6 +100,23 @@ def test_what_numpy_refuses(runtime, wrong):
         error, wanted = refused(wrong, lazy), refused(wrong, values)
     assert isinstance(error, type(wanted).__mro__[-3]), (error, wanted)
     np.testing.assert_array_equal(lazy.compute(runtime), values)
+
+
+@pytest.mark.parametrize("number", [256, -1, [1, 300], np.int64(300), np.array([300, -1])], ids=str)
+def test_bytes(runtime, number):
+    """Python's numbers must fit, those of arrays wrap around."""
+    results = []
+    for xp in (np, outhaul):
+        for put in ("[:2] =", "[[0, 2]] =", ".flat[:2] ="):
+            with runtime:
+                a = xp.asarray(np.arange(3, dtype="u1"))
+                try:
+                    exec(f"a{put} number", {"a": a, "number": number})
+                except OverflowError as error:
+                    results.append(str(error))
+                else:
+                    results.append(np.asarray(a).tolist())
+    assert results[:3] == results[3:]
 
 
 @pytest.mark.parametrize(

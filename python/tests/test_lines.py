@@ -343,6 +343,38 @@ np.histogram2d(v,v,bins=2)[0]
 np.cov(v,v)
 np.count_nonzero(a,axis=0)
 np.std(v)
+np.add(a,1,where=a>3,out=np.zeros_like(a))
+np.divide(1,a-3,out=np.zeros_like(a),where=a!=3)
+np.sqrt(a,where=a[0]>2,out=np.full_like(a,-1))
+np.subtract(a,1.5,out=np.zeros((6,4),int),casting="unsafe")
+np.dot(a.T,a,out=np.zeros((4,4)))
+np.matmul(a.T,a,np.zeros((4,4)))
+a.sum(0,out=np.zeros(4))
+a.sum(where=a>3)
+a.mean(axis=0,where=a>3)
+a.max(initial=100)
+a.std(0,None,None,1)
+a.var(axis=1,dtype="f4",where=a>2,ddof=1)
+a.clip(2,5,out=np.zeros((6,4)))
+a.any(axis=0,where=a>7)
+a.reshape(3,8,order="F")
+a.reshape(-1,order="F")
+a.ravel("F")
+a.T.ravel("K")
+a.flatten("F")
+a[range(2),range(2)]
+np.clip(i.astype("u1"),-5,300)
+np.nanvar(np.where(v>2,v,np.inf))
+np.nanargmax(np.where(a>2,a,np.nan),axis=0)
+np.zeros(3,"S2")
+np.fft.fft(v,8)
+np.fft.irfft(np.fft.rfft(a,8,0),5,0)
+np.linalg.svd(a,compute_uv=False)
+np.lib.stride_tricks.sliding_window_view(v,3)
+np.lib.stride_tricks.sliding_window_view(a,(2,3)).max(axis=(2,3))
+np.lib.stride_tricks.sliding_window_view(a,2,axis=1)[::2]
+(a-5).astype("u1")+1
+((v-3)*1e5).astype("u8")
 """.split("\n")[1:-1]
 PARTS = 4
 
@@ -373,3 +405,35 @@ def test_lines(part):
         assert (made.shape, made.dtype) == (wanted.shape, wanted.dtype), line
         if wanted.dtype.kind in "fciub":
             np.testing.assert_allclose(made, wanted, rtol=1e-6, atol=1e-8, err_msg=line)
+
+
+@pytest.mark.parametrize("name", ["nanargmax", "nanargmin"])
+def test_no_index_among_no_numbers(runtime, name):
+    a = outhaul.from_array(np.array([[1.0, np.nan], [np.nan, np.nan]]), 1)
+    with runtime, pytest.raises(outhaul.SubtaskError) as caught:
+        getattr(outhaul, name)(a, axis=1).compute()
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_a_mask_needs_a_place_for_the_result():
+    a = outhaul.from_array(np.arange(4.0), 2)
+    for f in (outhaul.sqrt, np.sqrt):
+        with pytest.raises(TypeError, match="out=np.zeros_like"):
+            f(a, where=a > 1)
+
+
+@pytest.mark.parametrize("window", [5, -1, (2, 2)])
+def test_windows_that_do_not_fit(window):
+    a = np.arange(4.0)
+    for xp in (np, outhaul):
+        with pytest.raises(ValueError):
+            xp.lib.stride_tricks.sliding_window_view(xp.asarray(a), window)
+
+
+def test_windows_follow_the_array_and_are_only_read(runtime):
+    a = outhaul.from_array(np.arange(4.0), 2)
+    windows = np.lib.stride_tricks.sliding_window_view(a, 2)
+    a[1] = 9
+    np.testing.assert_array_equal(windows.compute(runtime), [[0, 9], [9, 2], [2, 3]])
+    with pytest.raises(ValueError, match="read-only"):
+        windows[0] = 1

@@ -225,9 +225,9 @@ class Array(Members, Operators):
         """Returns the same numbers in another type, converted as NumPy does."""
         return functions.astype(self, dtype, copy=copy)
 
-    def reshape(self, *shape: Any) -> Array:
+    def reshape(self, *shape: Any, order: str = "C") -> Array:
         """Returns the same elements in order, in another shape. One length may be -1."""
-        return functions.reshape(self, shape[0] if len(shape) == 1 else shape)
+        return functions.reshape(self, shape[0] if len(shape) == 1 else shape, order=order)
 
     def transpose(self, *axes: Any) -> Array:
         """Returns the array with its axes in reverse, or in the given order."""
@@ -242,13 +242,13 @@ class Array(Members, Operators):
         """Returns the array with two axes exchanged."""
         return functions.swapaxes(self, axis1, axis2)
 
-    def ravel(self) -> Array:
+    def ravel(self, order: str = "C") -> Array:
         """Returns all elements on one axis."""
-        return functions.ravel(self)
+        return functions.ravel(self, order)
 
-    def flatten(self) -> Array:
+    def flatten(self, order: str = "C") -> Array:
         """Returns all elements on one axis, in an array of its own."""
-        return functions.ravel(self).copy()
+        return functions.ravel(self, order).copy()
 
     def squeeze(self, axis: Axis = None) -> Array:
         """Returns the array without axes of one element."""
@@ -262,13 +262,18 @@ class Array(Members, Operators):
         """Returns the elements at some indices along an axis."""
         return functions.take(self, indices, axis=axis)
 
-    def clip(self, min: Operand | None = None, max: Operand | None = None) -> Array:
+    def clip(
+        self,
+        min: Operand | None = None,
+        max: Operand | None = None,
+        out: Any = None,
+    ) -> Array:
         """Returns the elements limited to the range from `min` to `max`."""
-        return functions.clip(self, min, max)
+        return functions.clip(self, min, max, out=out)
 
-    def round(self, decimals: int = 0) -> Array:
+    def round(self, decimals: int = 0, out: Any = None) -> Array:
         """Rounds the elements to so many decimals."""
-        return functions.round(self, decimals)
+        return functions.round(self, decimals, out=out)
 
     def conj(self) -> Array:
         """Returns the complex conjugates."""
@@ -280,65 +285,130 @@ class Array(Members, Operators):
         """Returns for each axis the indices of elements that are not zero."""
         return functions.nonzero(self)
 
-    def dot(self, other: Operand) -> Array:
+    def dot(self, other: Operand, out: Any = None) -> Array:
         """Returns NumPy's `dot`."""
-        return functions.dot(self, other)
+        return functions.dot(self, other, out=out)
 
     def tolist(self) -> Any:
         """Computes the array and returns it as nested lists."""
         return self.compute().tolist()
 
-    def sum(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+    def sum(
+        self,
+        axis: Axis = None,
+        dtype: Type = None,
+        out: Any = None,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns sums along axes."""
-        return functions.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+        return functions.sum(self, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
 
-    def prod(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+    def prod(
+        self,
+        axis: Axis = None,
+        dtype: Type = None,
+        out: Any = None,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns products along axes."""
-        return functions.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+        return functions.prod(self, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
 
-    def mean(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+    def mean(
+        self,
+        axis: Axis = None,
+        dtype: Type = None,
+        out: Any = None,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns means along axes."""
-        return functions.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
+        return functions.mean(self, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
 
-    def var(self, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> Array:
+    def var(
+        self,
+        axis: Axis = None,
+        dtype: Type = None,
+        out: Any = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns variances along axes."""
-        return functions.var(self, axis=axis, correction=ddof, keepdims=keepdims)
+        return functions.var(
+            self, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims, **options
+        )
 
-    def std(self, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> Array:
+    def std(
+        self,
+        axis: Axis = None,
+        dtype: Type = None,
+        out: Any = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns standard deviations along axes."""
-        return functions.std(self, axis=axis, correction=ddof, keepdims=keepdims)
+        return functions.std(
+            self, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims, **options
+        )
 
-    def max(self, axis: Axis = None, keepdims: bool = False) -> Array:
+    def max(
+        self,
+        axis: Axis = None,
+        out: Any = None,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns the greatest elements along axes."""
-        return functions.max(self, axis=axis, keepdims=keepdims)
+        return functions.max(self, axis=axis, out=out, keepdims=keepdims, **options)
 
-    def min(self, axis: Axis = None, keepdims: bool = False) -> Array:
+    def min(
+        self,
+        axis: Axis = None,
+        out: Any = None,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns the least elements along axes."""
-        return functions.min(self, axis=axis, keepdims=keepdims)
+        return functions.min(self, axis=axis, out=out, keepdims=keepdims, **options)
 
-    def any(self, axis: Axis = None, keepdims: bool = False) -> Array:
+    def any(
+        self,
+        axis: Axis = None,
+        out: Any = None,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns whether any element along axes is true."""
-        return functions.any(self, axis=axis, keepdims=keepdims)
+        return functions.any(self, axis=axis, out=out, keepdims=keepdims, **options)
 
-    def all(self, axis: Axis = None, keepdims: bool = False) -> Array:
+    def all(
+        self,
+        axis: Axis = None,
+        out: Any = None,
+        keepdims: bool = False,
+        **options: Any,
+    ) -> Array:
         """Returns whether all elements along axes are true."""
-        return functions.all(self, axis=axis, keepdims=keepdims)
+        return functions.all(self, axis=axis, out=out, keepdims=keepdims, **options)
 
-    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Array:
+    def argmax(self, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Array:
         """Returns the index of the greatest element."""
-        return functions.argmax(self, axis=axis, keepdims=keepdims)
+        return functions.argmax(self, axis=axis, out=out, keepdims=keepdims)
 
-    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Array:
+    def argmin(self, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Array:
         """Returns the index of the least element."""
-        return functions.argmin(self, axis=axis, keepdims=keepdims)
+        return functions.argmin(self, axis=axis, out=out, keepdims=keepdims)
 
-    def cumsum(self, axis: int | None = None, dtype: Type = None) -> Array:
+    def cumsum(self, axis: int | None = None, dtype: Type = None, out: Any = None) -> Array:
         """Returns cumulative sums."""
-        return functions.cumsum(self, axis, dtype)
+        return functions.cumsum(self, axis, dtype, out=out)
 
-    def cumprod(self, axis: int | None = None, dtype: Type = None) -> Array:
+    def cumprod(self, axis: int | None = None, dtype: Type = None, out: Any = None) -> Array:
         """Returns cumulative products."""
-        return functions.cumprod(self, axis, dtype)
+        return functions.cumprod(self, axis, dtype, out=out)
 
     def argsort(self, axis: int = -1) -> Array:
         """Returns the indices that would sort the elements along an axis."""

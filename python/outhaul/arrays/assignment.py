@@ -11,8 +11,8 @@ from .. import chunks as grid
 from ..errors import GraphError
 from .array import Array
 from .array_nodes import Node, specs_of
-from .creation import asarray
-from .elementwise import astype, broadcast_to, where
+from .creation import asarray, converted
+from .elementwise import broadcast_to, where
 from .indexing import (
     are_together,
     basic,
@@ -93,7 +93,7 @@ class Scattered(Node):
 def assigned(array, key, value):
     """Returns the array with new elements at an index, converted to the array's type. Raises
     IndexError as NumPy does, and GraphError if the value does not broadcast to the index."""
-    value = astype(asarray(value), array.dtype, copy=False)
+    value = converted(value, array.dtype)
     key = key if isinstance(key, tuple) else (key,)
     if len(key) == 1 and getattr(key[0], "dtype", None) == bool:
         mask = asarray(key[0])

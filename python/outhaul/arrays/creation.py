@@ -148,7 +148,12 @@ def zeros(
     shape: Shape, dtype: Type = None, *, device: str | None = None, chunks: Chunks = None
 ) -> Array:
     """Returns an array of zeros, by default of float64."""
-    return full(shape, 0, dtype=dtype or np.float64, chunks=chunks)
+    return full(shape, zero_of(dtype or np.float64), dtype=dtype or np.float64, chunks=chunks)
+
+
+def zero_of(dtype):
+    """Returns the zero of a type; of text the empty text."""
+    return np.zeros((), dtype)[()] if np.dtype(dtype).kind in "SU" else 0
 
 
 def ones(
@@ -174,7 +179,7 @@ def full_like(
 
 def zeros_like(x: Array, /, dtype: Type = None, *, device: str | None = None) -> Array:
     """Returns zeros in the shape, type and cuts of another array."""
-    return full_like(x, 0, dtype=dtype)
+    return full_like(x, zero_of(dtype or asarray(x).dtype), dtype=dtype)
 
 
 def ones_like(x: Array, /, dtype: Type = None, *, device: str | None = None) -> Array:
@@ -184,7 +189,15 @@ def ones_like(x: Array, /, dtype: Type = None, *, device: str | None = None) -> 
 
 def empty_like(x: Array, /, dtype: Type = None, *, device: str | None = None) -> Array:
     """Returns an array like another, with arbitrary values, which are zeros."""
-    return full_like(x, 0, dtype=dtype)
+    return zeros_like(x, dtype)
+
+
+def converted(value, dtype):
+    """Returns a value as an array of a type. Python's numbers must be in the range of the type, as
+    in NumPy (OverflowError, ValueError for NaN); those of arrays wrap around."""
+    if hasattr(value, "dtype"):
+        return astype(asarray(value), dtype, copy=False)
+    return asarray(value, dtype)
 
 
 def number_of(value):

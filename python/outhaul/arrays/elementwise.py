@@ -163,10 +163,23 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
 def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
     """Limits elements to the range from `min` to `max`, either of which may be None. The result has
     the array's own type."""
+    min, max = limits_within(array.dtype, min, max)
     return (
         elementwise(np.clip, [array, min, max])
         if min is not None and max is not None
         else clip_one_way(array, min, max)
+    )
+
+
+def limits_within(dtype, least, greatest):
+    """Returns the limits without Python integers that are outside the range of an integer type on
+    their own side, so that they limit nothing. CuPy cannot compare with these."""
+    if dtype.kind not in "iu":
+        return least, greatest
+    limits = np.iinfo(dtype)
+    return (
+        None if type(least) is int and least <= limits.min else least,
+        None if type(greatest) is int and greatest >= limits.max else greatest,
     )
 
 

@@ -91,7 +91,7 @@ def in_memory(part):
         part = part.compute()
     if part is None or part is Ellipsis or isinstance(part, (slice, bool, np.bool_)):
         return np.asarray(part) if isinstance(part, (bool, np.bool_)) else part
-    if isinstance(part, (list, tuple, np.ndarray)) and np.ndim(part):
+    if isinstance(part, (list, tuple, range, np.ndarray)) and np.ndim(part):
         is_empty_list = not isinstance(part, np.ndarray) and not len(part)
         part = np.asarray(part, np.intp if is_empty_list else None)
         if part.dtype.kind not in "iub":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays.array import Array, Operand
-from ..arrays.creation import array, asarray, eye, zeros
+from ..arrays.creation import array, asarray, converted, eye, zeros
 from ..arrays.elementwise import astype, broadcast_to
 from ..arrays.indexing import axis_of, in_memory
 from ..arrays.members.method_functions import functions
@@ -123,7 +123,7 @@ def insert(x: Array, places: Any, values: Operand, axis: int | None = None) -> A
         places = np.arange(*places.indices(n))
     if np.any((np.asarray(places) < -n) | (np.asarray(places) > n)):
         raise IndexError(f"index {places} is out of bounds for axis {axis} with size {n}")
-    values = astype(asarray(values), x.dtype)
+    values = converted(values, x.dtype)
     if np.ndim(places) == 0:
         if values.ndim < x.ndim and axis and values.ndim:
             values = expand_dims(values, axis=axis)
@@ -260,7 +260,7 @@ def copyto(to: Array, values: Operand, where: Operand = True) -> None:
 def putmask(x: Array, mask: Operand, values: Operand) -> None:
     """Gives elements a value where a mask is true, in place: those of `values` at the same
     place."""
-    values = asarray(values)
+    values = converted(values, x.dtype)
     whole = values if values.size == 1 else functions.resize(values, x.shape)
     x[...] = functions.where(mask, whole.reshape(()) if values.size == 1 else whole, x)
 

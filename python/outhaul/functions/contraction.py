@@ -3,6 +3,7 @@ tile: one subtask for each product of two tiles, chained over the summed axes.""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -18,10 +19,22 @@ from ..arrays.array_nodes import Node, specs_of
 from ..arrays.broadcasting import aligned, broadcast_shape
 from ..arrays.creation import asarray
 from ..arrays.elementwise import astype, elementwise
+from ..arrays.members.numpy_protocols import written_out
 from ..errors import GraphError
 from ..subtasks.subtask_functions import MultiplyAdd
 from .reductions import sum as summed
 from .shaping import expand_dims, moveaxis, permute_dims, reshape, squeeze
+
+
+def with_out(function):
+    """Returns a function of two arrays with NumPy's `out=`."""
+
+    @functools.wraps(function)
+    def call(a: Operand, b: Operand, /, out: Any = None) -> Array:
+        made = function(a, b)
+        return made if out is None else written_out(function.__name__, [a, b], made, out)
+
+    return call
 
 
 @dataclass(frozen=True)
@@ -91,6 +104,7 @@ class Contracted(Node):
         return [sums[at] for at in grid.positions(array.chunks)]
 
 
+@with_out
 def matmul(a: Operand, b: Operand, /) -> Array:
     """Returns the matrix product of (..., M, K) and (..., K, N). Axes before the last two
     broadcast. An array of one axis is a row on the left, and a column on the right. Raises
@@ -211,6 +225,7 @@ def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:
     return summed(product, axis=-1, dtype=product.dtype)
 
 
+@with_out
 def dot(a: Operand, b: Operand, /) -> Array:
     """Returns NumPy's `dot`: numbers multiply, and vectors and matrices multiply as in `matmul`.
     With more axes it sums over the last axis of a and the one before the last of b."""

@@ -51,7 +51,9 @@ def nanvar(
     x = x if dtype is None else astype(x, dtype)
     if not has_nans(x):
         return reductions.var(x, axis=axis, correction=ddof, keepdims=keepdims)
-    apart = elementwise(np.abs, [filled(x - nanmean(x, axis=axis, keepdims=True), 0)])
+    apart = elementwise(np.abs, [x - nanmean(x, axis=axis, keepdims=True)])
+    # An infinite element is NaN apart from its mean, and stays so.
+    apart = where(elementwise(np.isnan, [x]), apart.dtype.type(0), apart)
     squares = reductions.sum(apart * apart, axis=axis, keepdims=keepdims)
     freedom = astype(valid(x, axis, keepdims), squares.dtype) - ddof
     return squares / where(freedom > 0, freedom, squares.dtype.type(np.nan))
@@ -83,14 +85,28 @@ def extreme(f, beyond, x, axis, keepdims):
 
 
 def nanargmax(x: Array, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Returns the index of the greatest element, the first of several; NaNs count as -inf. Returns
-    0 if all are NaN, for which NumPy raises ValueError."""
-    return reductions.argmax(filled(x, -np.inf), axis=axis, keepdims=keepdims)
+    """Returns the index of the greatest element, the first of several; NaNs count as -inf. A run
+    raises ValueError if all are NaN."""
+    return chosen_index(reductions.argmax, -np.inf, x, axis, keepdims)
 
 
 def nanargmin(x: Array, axis: int | None = None, keepdims: bool = False) -> Array:
     """Returns the index of the least element; NaNs count as inf. See `nanargmax`."""
-    return reductions.argmin(filled(x, np.inf), axis=axis, keepdims=keepdims)
+    return chosen_index(reductions.argmin, np.inf, x, axis, keepdims)
+
+
+def chosen_index(f, beyond, x, axis, keepdims):
+    """Returns f of the elements, with NaNs replaced by `beyond`; with nothing else it has no
+    result."""
+    made = f(filled(x, beyond), axis=axis, keepdims=keepdims)
+    return elementwise(of_numbers, [made, valid(x, axis, keepdims)]) if has_nans(x) else made
+
+
+def of_numbers(index, count):
+    """Returns indices. Raises NumPy's ValueError if one was chosen among no numbers."""
+    if not count.all():
+        raise ValueError("All-NaN slice encountered")
+    return index
 
 
 def nancumsum(x: Array, axis: int | None = None, dtype: Type = None) -> Array:

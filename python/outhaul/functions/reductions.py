@@ -163,10 +163,13 @@ def var(
     correction: float = 0.0,
     ddof: float = 0,
     keepdims: bool = False,
+    where: Any = True,
 ) -> Array:
     """Returns variances along axes, in one pass: the sum of squares around the mean, divided by the
-    number of elements less `correction`."""
+    number of elements less `correction`. With a mask, of the elements where it is true."""
     array = array if dtype is None else astype(array, dtype, copy=False)
+    if where is not True:
+        return var_where(array, axis, correction or ddof, keepdims, where)
     return moments("var", array, axis, correction or ddof, keepdims)
 
 
@@ -179,10 +182,22 @@ def std(
     correction: float = 0.0,
     ddof: float = 0,
     keepdims: bool = False,
+    where: Any = True,
 ) -> Array:
     """Returns standard deviations along axes; see `var`."""
     array = array if dtype is None else astype(array, dtype, copy=False)
+    if where is not True:
+        return elementwise(np.sqrt, [var_where(array, axis, correction or ddof, keepdims, where)])
     return moments("std", array, axis, correction or ddof, keepdims)
+
+
+def var_where(array, axis, correction, keepdims, where):
+    """Returns variances of the elements where a mask is true, in two passes."""
+    apart = elementwise(np.abs, [array - mean(array, axis=axis, keepdims=True, where=where)])
+    taken = {"axis": axis, "keepdims": keepdims, "where": where}
+    freedom = sum(full(array.shape, 1.0), **taken) - correction
+    squares = sum(apart * apart, **taken)
+    return squares / astype(elementwise(np.maximum, [freedom, 0]), squares.dtype)
 
 
 def moments(name, array, axis, correction, keepdims):

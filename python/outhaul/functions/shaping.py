@@ -150,11 +150,14 @@ def moveaxis(
     return permute_dims(array, order)
 
 
-def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: str = "C") -> Array:
+def reshape(array: Array, /, shape: Shape, order: str = "C", *, copy: bool | None = None) -> Array:
     """Returns the same elements in order, in another shape. One length may be -1. Raises ValueError
     if the sizes differ."""
-    if order != "C":
-        raise GraphError(f'reshape: order "{order}"; there is "C"')
+    if order == "F" or (order == "A" and is_fortran(array)):
+        last_first = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)[::-1]
+        return transpose(reshape(transpose(array), last_first, copy=copy))
+    if order not in ("C", "A"):
+        raise GraphError(f'reshape: order "{order}"; there are "C", "F" and "A"')
     shape = whole_shape(
         array,
         (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape)),
@@ -232,8 +235,16 @@ def refilled(flat, shape, chunks):
     return Array(Refilled(flat.rechunk((lengths,))), chunks, flat.dtype)
 
 
-def ravel(array: Array) -> Array:
-    """Returns all elements on one axis."""
+def is_fortran(array):
+    """Returns whether NumPy would have the elements one after another in Fortran's order only."""
+    return is_contiguous(transpose(array)) and not is_contiguous(array)
+
+
+def ravel(array: Array, order: str = "C") -> Array:
+    """Returns all elements on one axis, the last axis's side by side, or in Fortran's order the
+    first one's."""
+    if order != "C":
+        return reshape(array, (array.size,), order="A" if order == "K" else order)
     return reshape(array, (array.size,), copy=None if is_contiguous(array) else True)
 
 
@@ -375,6 +386,8 @@ def repeat(
 def tile(array: Array, repetitions: Shape, /) -> Array:
     """Returns the whole array several times along each axis."""
     repetitions = tuple(np.atleast_1d(repetitions).tolist())
+    if min(repetitions, default=1) < 0:
+        raise ValueError(f"tile: {repetitions}: negative dimensions are not allowed")
     ndim = max(array.ndim, len(repetitions))
     array = reshape(array, (1,) * (ndim - array.ndim) + array.shape)
     for axis, times in enumerate((1,) * (ndim - len(repetitions)) + repetitions):

@@ -20,8 +20,10 @@ def one(name: str) -> Callable[[Array], Array]:
     """Returns the function of the elements of one array, as the standard declares it."""
     ufunc = getattr(np, name)
 
-    def function(x: Array, /, out: Any = None, *, dtype: Any = None) -> Array:
-        return applied(ufunc, name, [x], out, dtype)
+    def function(
+        x: Array, /, out: Any = None, *, where: Any = True, dtype: Any = None, **options: Any
+    ) -> Array:
+        return applied(ufunc, name, [x], out, where, dtype=dtype, **options)
 
     return described(function, name)
 
@@ -30,19 +32,30 @@ def two(name: str) -> Callable[[Operand, Operand], Array]:
     """Returns the function of the elements of two arrays, as the standard declares it."""
     ufunc = getattr(np, name)
 
-    def function(x1: Operand, x2: Operand, /, out: Any = None, *, dtype: Any = None) -> Array:
-        return applied(ufunc, name, [x1, x2], out, dtype)
+    def function(
+        x1: Operand,
+        x2: Operand,
+        /,
+        out: Any = None,
+        *,
+        where: Any = True,
+        dtype: Any = None,
+        **options: Any,
+    ) -> Array:
+        return applied(ufunc, name, [x1, x2], out, where, dtype=dtype, **options)
 
     return described(function, name)
 
 
-def applied(ufunc, name, operands, out, dtype):
+def applied(ufunc, name, operands, out, where, dtype=None, casting="same_kind"):
     """Returns a function's result, computed in a type if one is given, and written into `out` if
-    that is given."""
+    that is given, where a mask is true."""
     if dtype is not None:
         operands = [astype(asarray(each), dtype, copy=False) for each in operands]
     made = elementwise(ufunc, operands, name)
-    return made if out is None else written_out(name, operands, made, out)
+    if out is None and where is True:
+        return made
+    return written_out(name, operands, made, out, where, casting)
 
 
 def described(function, name):

@@ -82,10 +82,13 @@ def cut_qr(x, mode):
     return QRResult(reflected(factors, identity, rows, is_adjoint=False, begins=True), r)
 
 
-def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
+def svd(x: Array, /, full_matrices: bool = True, compute_uv: bool = True) -> SVDResult | Array:
     """Returns U (..., M, M), singular values (..., K) in descending order, and V* (..., N, N) with
     U S V* = x. Without `full_matrices`, U has K = min(M, N) columns and V* K rows. For a cut matrix
-    it decomposes R, K by K, which must fit one GPU together with its results."""
+    it decomposes R, K by K, which must fit one GPU together with its results. Without `compute_uv`,
+    returns the singular values alone."""
+    if not compute_uv:
+        return svdvals(x)
     x = matrices(x, "svd")
     rows, columns = x.shape[-2:]
     if is_cut(x) and rows < columns and goes_by_r(columns, rows):

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .numpy_results import astype
+
 
 @dataclass(frozen=True)
 class Input:
@@ -45,8 +47,7 @@ def evaluate(tree, parts):
     if isinstance(tree, Input):
         return parts[tree.number]
     if isinstance(tree, Cast):
-        value = evaluate(tree.argument, parts)
-        return value.astype(tree.dtype, copy=False)
+        return astype(evaluate(tree.argument, parts), tree.dtype)
     if isinstance(tree, Call):
         return tree.f(*(evaluate(each, parts) for each in tree.arguments))
     return tree

@@ -224,7 +224,7 @@ class Writer:
         if wanted.char.replace("l", "q").replace("L", "Q") not in NAMES:
             raise NotThere
         if isinstance(text, str):
-            return text if dtype == wanted else f"({c_name(wanted)}){text}"
+            return text if dtype == wanted else conversion(text, dtype, wanted)
         with np.errstate(all="ignore"):
             # `where` also takes Python numbers that do not fit, and wraps them.
             self.numbers.append(np.asarray(text).astype(wanted)[()])
@@ -234,6 +234,20 @@ class Writer:
         name = f"v{len(self.lines)}"
         self.lines.append(f"{c_name(dtype)} {name} = {text};")
         return name, dtype
+
+
+def conversion(text, dtype, wanted):
+    """Returns C that converts a value to another type, with the results of
+    `numpy_results.astype`."""
+    name = c_name(wanted)
+    if dtype.kind != "f" or wanted.kind != "u":
+        return f"({name}){text}"
+    wrapped = f"({name})(long long){text}"
+    return (
+        wrapped
+        if wanted.itemsize < 8
+        else f"({text} < 9223372036854775808.0 ? {wrapped} : ({name}){text})"
+    )
 
 
 def outcome_beyond(ufunc, left, right):

@@ -87,6 +87,17 @@ def joined(like, real, imag):
     return made
 
 
+def astype(value, dtype):
+    """Returns numbers in another type. A negative float as an unsigned integer wraps around, as in
+    NumPy on x86; a GPU's conversion makes it 0."""
+    if not on_gpu(value) or value.dtype.kind != "f" or np.dtype(dtype).kind != "u":
+        return value.astype(dtype, copy=False)
+    wrapped = value.astype(np.int64).astype(dtype)
+    if np.dtype(dtype).itemsize < 8:
+        return wrapped
+    return np.where(value < 2.0**63, wrapped, value.astype(dtype))
+
+
 def of_order(f):
     """Wraps a comparison. CuPy cannot compare integers with a Python number outside the range of
     their type."""

@@ -39,6 +39,7 @@ CHAINS = {
     "choices": lambda a, b: np.where((a > 0) & (b % 3 == 1), a, -1).clip(-2, 1) // 0.3,
     "functions": lambda a, b: np.sqrt(abs(a)) * np.floor(b / 7) ** 2 + np.rint(a * 10),
     "types": lambda a, b: (a.astype("f8") + b.astype("i2")).astype("f4"),
+    "wrapped": lambda a, b: (a * 30).astype("u1") + (a * 1e5 - 2).astype("u8") % 251,
     "beyond": lambda a, b: (b.astype("u1") < 300) & (-1 < b.astype("u1")),
 }
 

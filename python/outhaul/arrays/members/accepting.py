@@ -10,12 +10,15 @@ from .numpy_protocols import written_out
 
 def accepting(function):
     """Returns the function, with its first argument made a lazy array if it is none, and with
-    `out=`."""
+    `out=` if it has none itself."""
+    has_out = "out" in inspect.signature(function).parameters
 
     @functools.wraps(function)
     def call(array, *others, out=None, **options):
         if not isinstance(array, functions.Array):
             array = functions.asarray(array)
+        if has_out:
+            return function(array, *others, **options, **({} if out is None else {"out": out}))
         made = function(array, *others, **options)
         return made if out is None else written_out(function.__name__, [array], made, out)
 

@@ -33,9 +33,10 @@ ATTRIBUTES = ("ndim", "shape", "size")
 def array_ufunc(array, ufunc, method, *operands, out=None, **options):
     """Applies a ufunc, its `outer`, or its `reduce` and `accumulate` if this package has them.
     `out` becomes the result if it is a lazy array, and is computed at once if it is NumPy's."""
-    if out is not None:
+    if out is not None or (method == "__call__" and "where" in options):
+        where, casting = options.pop("where", True), options.pop("casting", "same_kind")
         made = array_ufunc(array, ufunc, method, *operands, **options)
-        return written_out(ufunc.__name__, operands, made, *out)
+        return written_out(ufunc.__name__, operands, made, *(out or [None]), where, casting)
     if method == "__call__" and ufunc is np.matmul:
         return functions.matmul(*operands, **options)
     if method == "__call__" and ufunc.signature is None and ufunc.nout == 1:
@@ -66,9 +67,21 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
     )
 
 
-def written_out(name, operands, made, out):
-    """Writes a function's result into an array, and returns the array."""
-    if isinstance(out, type(made)):
+def written_out(name, operands, made, out, where=True, casting="same_kind"):
+    """Writes a function's result into an array where a mask is true, and returns the array."""
+    if out is None:
+        raise TypeError(
+            f"{name}: where= without out= would leave the other elements undefined: write "
+            f"out=np.zeros_like(a), or np.where(mask, f(a), 0)"
+        )
+    is_lazy = isinstance(out, type(made))
+    if casting == "unsafe" and not (is_lazy and out.is_number):
+        made = functions.astype(made, out.dtype)
+    if where is not True:
+        made = functions.broadcast_to(made, out.shape)
+        refuse_misfit(out, name, operands, made)
+        made = functions.where(where, functions.astype(made, out.dtype), out)
+    if is_lazy:
         return write_result(out, name, operands, made)
     refuse_misfit(out, name, operands, made)
     out[...] = made.compute()
@@ -80,11 +93,9 @@ def array_function(function, arguments, options):
     name = function.__name__
     if name in ATTRIBUTES and len(arguments) == 1:
         return getattr(arguments[0], name)
-    module = (
-        functions.package
-        if function.__module__ == "numpy"
-        else getattr(functions.package, function.__module__.rpartition(".")[2], None)
-    )
+    module = functions.package
+    for part in function.__module__.split(".")[1:]:
+        module = getattr(module, part, None)
     own = getattr(module, RENAMED.get(name, name), None)
     if own is None or not callable(own):
         raise TypeError(
