@@ -3,6 +3,7 @@ numbered in row-major order of that grid."""
 
 import itertools
 import math
+import operator
 
 import numpy as np
 
@@ -27,6 +28,13 @@ def partition_bytes():
         if memory is not None:
             size = min(size, max(1, memory // PARTITIONS_MIN))
     return size
+
+
+def as_shape(shape):
+    """Returns a shape as a tuple of Python's integers: of one length, or of several. A length may
+    be a lazy number, which is computed."""
+    is_one = isinstance(shape, int) or getattr(shape, "ndim", None) == 0
+    return (operator.index(shape),) if is_one else tuple(map(operator.index, shape))
 
 
 def normalize(chunks, shape, dtype):

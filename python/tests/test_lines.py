@@ -375,6 +375,16 @@ np.lib.stride_tricks.sliding_window_view(a,(2,3)).max(axis=(2,3))
 np.lib.stride_tricks.sliding_window_view(a,2,axis=1)[::2]
 (a-5).astype("u1")+1
 ((v-3)*1e5).astype("u8")
+np.zeros(i.max()+1)
+np.full(i.max(),1.5)
+np.ones((i.max(),2))
+np.broadcast_to(v,i.max()-i.max()+6)
+np.triu(a,i.argmax()-i.argmax()+1)
+np.bincount(i,minlength=i.max()+9)
+np.bincount(i[:0],minlength=2)
+np.round(v/3,i.max())
+[0]*i.max()
+i.max()*(1,2)
 """.split("\n")[1:-1]
 PARTS = 4
 

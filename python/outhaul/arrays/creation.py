@@ -118,7 +118,7 @@ class Triangle:
 
 def made(f, shape, dtype, chunks):
     """Returns the lazy array that f fills. Raises ValueError for a negative length."""
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape))
+    shape = grid.as_shape(shape)
     if min(shape, default=0) < 0:
         raise ValueError(f"{f.name}: a shape of {list(shape)}")
     result = Array(Made(f), grid.normalize(chunks, shape, dtype), np.dtype(dtype))
@@ -297,7 +297,7 @@ def triangle(name, x, k):
     """Returns `tril` or `triu` of matrices. Raises GraphError for fewer than two axes."""
     if x.ndim < 2:
         raise GraphError(f"{name}: an array with {x.ndim} axes")
-    return Array(Made(Triangle(name, k), (x,)), x.chunks, x.dtype)
+    return Array(Made(Triangle(name, operator.index(k)), (x,)), x.chunks, x.dtype)
 
 
 def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:

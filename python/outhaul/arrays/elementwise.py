@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,7 +144,7 @@ def where(condition: Operand, x: Any = None, y: Any = None, /) -> Any:
 def broadcast_to(array: Array, /, shape: Shape) -> Array:
     """Repeats the array along axes of length 1 and new axes in front, up to this shape. Raises
     GraphError if the array does not broadcast to it."""
-    shape, given = (shape,) if isinstance(shape, int) else tuple(shape), array
+    shape, given = grid.as_shape(shape), array
     [array], cuts = aligned("broadcast_to", [array], shape=shape, itemsize=array.dtype.itemsize)
     again = lambda base: broadcast_to(base, shape)
     if grid.shape_of(cuts) != shape:
@@ -217,6 +218,7 @@ def imag(x: Array, /) -> Array:
 
 def round(x: Array, /, decimals: int = 0) -> Array:
     """Rounds to the nearest integers, halves to the even one, or to so many decimals."""
+    decimals = operator.index(decimals)
     return (
         elementwise(np.round, [x, decimals], "round")
         if decimals

@@ -154,14 +154,10 @@ def reshape(array: Array, /, shape: Shape, order: str = "C", *, copy: bool | Non
     """Returns the same elements in order, in another shape. One length may be -1. Raises ValueError
     if the sizes differ."""
     if order == "F" or (order == "A" and is_fortran(array)):
-        last_first = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)[::-1]
-        return transpose(reshape(transpose(array), last_first, copy=copy))
+        return transpose(reshape(transpose(array), grid.as_shape(shape)[::-1], copy=copy))
     if order not in ("C", "A"):
         raise GraphError(f'reshape: order "{order}"; there are "C", "F" and "A"')
-    shape = whole_shape(
-        array,
-        (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape)),
-    )
+    shape = whole_shape(array, grid.as_shape(shape))
     layout = reshaped_strides(array, shape)
     if layout is None or copy:
         if copy is False:

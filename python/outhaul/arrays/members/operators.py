@@ -33,6 +33,20 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any,
     return forward, reflected
 
 
+def repeating(multiply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Returns the product's operator without lists: `[0] * a.max()` is a list, as with NumPy's
+    numbers. Python repeats lists by what is an index."""
+
+    def apply(self, other):
+        is_repeated = (
+            isinstance(other, (list, tuple)) and self.is_number and self.dtype.kind in "iu"
+        )
+        return NotImplemented if is_repeated else multiply(self, other)
+
+    apply.__doc__ = multiply.__doc__
+    return apply
+
+
 def inplace(ufunc: np.ufunc) -> Callable[[Any, Any], Array]:
     """Returns the in-place operator."""
 
@@ -67,7 +81,7 @@ class Operators:
 
     __add__, __radd__ = binary(np.add)
     __sub__, __rsub__ = binary(np.subtract)
-    __mul__, __rmul__ = binary(np.multiply)
+    __mul__, __rmul__ = map(repeating, binary(np.multiply))
     __truediv__, __rtruediv__ = binary(np.true_divide)
     __floordiv__, __rfloordiv__ = binary(np.floor_divide)
     __mod__, __rmod__ = binary(np.remainder)

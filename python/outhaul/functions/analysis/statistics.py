@@ -4,13 +4,14 @@ at once."""
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...arrays.array import Array, Operand
-from ...arrays.creation import array, asarray, number_of
+from ...arrays.creation import array, asarray, number_of, zeros
 from ...arrays.elementwise import astype, broadcast_to, elementwise, real
 from ...arrays.members.method_functions import functions
 from ...arrays.type_aliases import Axis
@@ -109,7 +110,10 @@ def bincount(x: Array, weights: Operand | None = None, minlength: int = 0) -> Ar
     dtype = np.dtype(np.int64 if weights is None else np.float64)
     if weights is not None:
         weights = astype(asarray(weights), np.float64)
-    return counted(astype(x, np.int64), weights, Counts(None, max(int(high) + 1, minlength), dtype))
+    length = max(int(high) + 1, operator.index(minlength))
+    if not x.size:
+        return zeros(length, dtype)
+    return counted(astype(x, np.int64), weights, Counts(None, length, dtype))
 
 
 def digitize(x: Operand, bins: Operand, right: bool = False) -> Array:
