@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from .sizes import parse_bytes
+from .sizes import counted, parse_bytes
 
 PARTITION_BYTES = "128 MB"
 """Default size of a partition, where GPUs have enough memory for it."""
@@ -51,7 +51,7 @@ def normalize(chunks, shape, dtype):
     if isinstance(chunks, (int, np.integer)):
         chunks = (int(chunks),) + tuple(shape[1:])
     if len(chunks) != len(shape):
-        raise ValueError(f"chunks {chunks} for an array with {len(shape)} axes")
+        raise ValueError(f"chunks {chunks} for an array with {counted(len(shape), 'axis', 'axes')}")
     return tuple(axis_lengths(length, n) for length, n in zip(chunks, shape))
 
 

@@ -21,7 +21,7 @@ from .arrays.indexing import axis_of
 from .arrays.selection import whole_along
 from .arrays.type_aliases import Axis, Type
 from .functions.shaping import concat, matrix_transpose, moveaxis, roll
-from .sizes import format_bytes
+from .sizes import counted, format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -234,7 +234,9 @@ def lengths_and_axes(name, x, s, axes):
     axes = [axis_of(x, axis, name) for axis in axes]
     lengths = [None] * len(axes) if s is None else list(s)
     if len(lengths) != len(axes) or not axes:
-        raise ValueError(f"{name}: {len(lengths)} lengths for {len(axes)} axes")
+        raise ValueError(
+            f"{name}: {counted(len(lengths), 'length')} for {counted(len(axes), 'axis', 'axes')}"
+        )
     return lengths, axes
 
 

@@ -32,6 +32,11 @@ def parse_bytes(size, whole_bytes=None):
     raise ValueError(f'"{size}" is not a size: write bytes, "64 MB", "1.5 GiB" or "80%"')
 
 
+def counted(number, noun, nouns=None):
+    """Returns a number of things: "1 GPU", "2 GPUs"."""
+    return f"{number} {noun if number == 1 else nouns or noun + 's'}"
+
+
 def format_bytes(size):
     """Returns the size as text with a unit."""
     for unit in ["B", "KB", "MB", "GB"]:

@@ -56,5 +56,5 @@ def test_what_is_wrong_is_said_at_once(signal):
         outhaul.fft.fft(lazy, norm="other")
     with pytest.raises(outhaul.GraphError, match="ifft: no axis 1"):
         outhaul.fft.ifft(lazy, axis=1)
-    with pytest.raises(ValueError, match="fftn: 2 lengths for 1 axes"):
+    with pytest.raises(ValueError, match="fftn: 2 lengths for 1 axis"):
         outhaul.fft.fftn(lazy, s=(3, 4), axes=(0,))

@@ -1,7 +1,15 @@
-//! Parses quantities in options: bytes, percentages and durations.
+//! Parses quantities in options (bytes, percentages, durations), and counts things in words.
 
 pub use outhaul_bench::byte_sizes::bytes;
 use outhaul_pool::model::lease::Amount;
+use std::fmt::Display;
+
+/// Returns a number of things: "1 GPU", "2 GPUs", "0.5 GPUs".
+pub fn counted(number: impl Display, noun: &str) -> String {
+    let number = number.to_string();
+    let ending = if number == "1" { "" } else { "s" };
+    format!("{number} {noun}{ending}")
+}
 
 /// Parses bytes with a unit, or a percentage.
 pub fn amount(text: &str) -> Result<Amount, String> {
@@ -47,6 +55,13 @@ pub fn seconds_or_none(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_has_no_ending() {
+        let words =
+            [counted(0, "GPU"), counted(1, "GPU"), counted(1.0, "GPU"), counted(0.5, "GPU")];
+        assert_eq!(words, ["0 GPUs", "1 GPU", "1 GPU", "0.5 GPUs"]);
+    }
 
     #[test]
     fn no_time_at_all_is_a_duration_only_where_it_has_a_meaning() {

@@ -10,13 +10,36 @@ pub struct Table(Vec<Vec<String>>);
 
 /// Returns the columns of the terminal that stdout is; `None` if it is none.
 pub fn terminal_columns() -> Option<usize> {
+    terminal_size().map(|(columns, _)| columns)
+}
+
+fn terminal_size() -> Option<(usize, usize)> {
     // SAFETY: `size` is a local, valid for writes.
-    let columns = unsafe {
+    let size = unsafe {
         let mut size: libc::winsize = std::mem::zeroed();
         let found = libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &raw mut size);
-        (found == 0).then_some(size.ws_col)
+        (found == 0).then_some(size)
     };
-    columns.filter(|columns| *columns > 0).map(usize::from)
+    size.filter(|size| size.ws_col > 0 && size.ws_row > 0)
+        .map(|size| (usize::from(size.ws_col), usize::from(size.ws_row)))
+}
+
+/// Cuts a text to the terminal that stdout is, so that no line wraps and the first ones stay.
+pub fn fitted(text: &str) -> String {
+    terminal_size()
+        .map_or_else(|| text.to_owned(), |(columns, rows)| fitted_to(text, columns, rows))
+}
+
+/// Cuts a text to so many columns and rows. The last row is left to the cursor, the one before says
+/// how many lines are left out.
+fn fitted_to(text: &str, columns: usize, rows: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let room = rows.saturating_sub(1).max(1);
+    let shown = if lines.len() > room { room - 1 } else { lines.len() };
+    let left = lines.len() - shown;
+    let more = (left > 0).then(|| format!("… {left} more lines"));
+    let shown = lines.iter().take(shown).map(|line| (*line).to_owned());
+    shown.chain(more).map(|line| cut(&line, columns) + "\n").collect()
 }
 
 /// Cuts a text to a number of characters, and marks the cut.
@@ -77,6 +100,13 @@ impl fmt::Display for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_fits_its_terminal() {
+        assert_eq!(fitted_to("one\ntwo words\n", 6, 3), "one\ntwo w…\n");
+        assert_eq!(fitted_to("one\ntwo\nthree\nfour\n", 40, 4), "one\ntwo\n… 2 more lines\n");
+        assert_eq!(fitted_to("one\ntwo\n", 40, 1), "… 2 more lines\n");
+    }
 
     #[test]
     fn a_table_fits_its_terminal_by_the_columns_that_may_shrink() {

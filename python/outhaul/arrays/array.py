@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import chunks as grid
 from ..errors import GraphError
-from ..sizes import format_bytes
+from ..sizes import counted, format_bytes
 from ..subtasks.kernel import as_function
 from ..subtasks.partition_spec import native
 from .array_nodes import Map, MapOverlap, Reduce
@@ -154,7 +154,7 @@ class Array(Members, Operators):
     def __repr__(self) -> str:
         made_at = f" at {self.line}" if self.line else ""
         kind, size = f"{self.dtype}{list(self.shape)}", format_bytes(self.nbytes)
-        made_by = f"{self.partitions} partitions by {type(self.node).__name__}{made_at}"
+        made_by = f"{counted(self.partitions, 'partition')} by {type(self.node).__name__}{made_at}"
         return f"<outhaul.Array {kind}, {size} in {made_by}>"
 
     def _repr_html_(self) -> str:

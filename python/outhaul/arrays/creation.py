@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import chunks as grid
 from ..errors import GraphError
+from ..sizes import counted
 from .array import Array
 from .array_nodes import Node, specs_of
 from .elementwise import astype, broadcast_to
@@ -296,7 +297,7 @@ def triu(x: Array, /, k: int = 0) -> Array:
 def triangle(name, x, k):
     """Returns `tril` or `triu` of matrices. Raises GraphError for fewer than two axes."""
     if x.ndim < 2:
-        raise GraphError(f"{name}: an array with {x.ndim} axes")
+        raise GraphError(f"{name}: an array with {counted(x.ndim, 'axis', 'axes')}")
     return Array(Made(Triangle(name, operator.index(k)), (x,)), x.chunks, x.dtype)
 
 

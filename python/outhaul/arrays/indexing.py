@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import chunks as grid
 from ..errors import GraphError
+from ..sizes import counted
 from .array import Array
 from .array_nodes import Node, specs_of
 from .members.method_functions import functions
@@ -116,7 +117,9 @@ def with_all_axes(array, key):
     negative ones from the front."""
     taken = sum(each is not None and each is not Ellipsis for each in key)
     if taken > array.ndim:
-        raise IndexError(f"too many indices: {taken} for an array with {array.ndim} axes")
+        raise IndexError(
+            f"too many indices: {taken} for an array with {counted(array.ndim, 'axis', 'axes')}"
+        )
     if sum(each is Ellipsis for each in key) > 1:
         raise IndexError("an index has one `...` at most")
     rest = [slice(None)] * (array.ndim - taken)

@@ -15,6 +15,7 @@ from ..arrays.creation import arange, asarray, ones
 from ..arrays.elementwise import astype, elementwise
 from ..arrays.indexing import axis_of, masked
 from ..errors import GraphError
+from ..sizes import counted
 from .scans import cumulative_sum
 from .shaping import concat, flip, ravel
 
@@ -192,7 +193,7 @@ def searchsorted(
     x1, x2 = asarray(x1), asarray(x2)
     if x1.ndim != 1 or side not in ("left", "right"):
         raise GraphError(
-            f'searchsorted: in an array with {x1.ndim} axes, side "{side}"; give one with one '
+            f'searchsorted: in an array with {counted(x1.ndim, "axis", "axes")}, side "{side}"; give one with one '
             f'axis, and "left" or "right"'
         )
     if sorter is not None:

@@ -12,7 +12,7 @@ from ..arrays.array_nodes import Sort
 from ..errors import GraphError
 from ..files.sinks import ArraySink
 from ..files.spool import Spool
-from ..sizes import format_bytes
+from ..sizes import counted, format_bytes
 from .ancestors import ancestors_of
 from .fusion import fused
 from .graph_builder import Flow
@@ -42,7 +42,8 @@ class Stage:
         guessed = self.subtasks - self.measured
         return "\n".join(
             [
-                f"  {self.subtasks} subtasks over {self.partitions} partitions; "
+                f"  {counted(self.subtasks, 'subtask')} over "
+                f"{counted(self.partitions, 'partition')}; "
                 f"{format_bytes(self.given_bytes)} given, {format_bytes(self.result_bytes)} wanted",
                 f"  moves: {moved or 'nothing'}",
                 f"  no schedule is faster than {self.bound_s * 1e3:.4g} ms; simulated: "

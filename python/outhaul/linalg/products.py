@@ -18,6 +18,7 @@ from ..errors import GraphError
 from ..functions.contraction import matmul
 from ..functions.reductions import sum as summed
 from ..functions.shaping import concat, moveaxis, stack
+from ..sizes import counted
 from .solving import inv
 from .stacks import matrices
 
@@ -50,7 +51,9 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     main one. Reads only the partitions on the diagonal."""
     x = asarray(x)
     if x.ndim < 2:
-        raise GraphError(f"diagonal: an array with {x.ndim} axes; matrices have two")
+        raise GraphError(
+            f"diagonal: an array with {counted(x.ndim, 'axis', 'axes')}; matrices have two"
+        )
     rows, columns = x.shape[-2:]
     row, column = max(0, -offset), max(0, offset)
     length = max(0, min(rows - row, columns - column))

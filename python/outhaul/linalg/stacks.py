@@ -17,7 +17,7 @@ from ..arrays.elementwise import astype
 from ..arrays.selection import whole_along
 from ..errors import GraphError
 from ..functions.shaping import matrix_transpose
-from ..sizes import format_bytes
+from ..sizes import counted, format_bytes
 from ..subtasks.partition_spec import Spec
 from ..subtasks.subtask_functions import raising
 
@@ -108,7 +108,9 @@ def matrices(x, name, *, square=False):
     GraphError for fewer than two axes, and ValueError if `square` and the matrices are not."""
     x = asarray(x)
     if x.ndim < 2:
-        raise GraphError(f"{name}: an array with {x.ndim} axes; matrices have two")
+        raise GraphError(
+            f"{name}: an array with {counted(x.ndim, 'axis', 'axes')}; matrices have two"
+        )
     if square and x.shape[-1] != x.shape[-2]:
         raise ValueError(f"{name}: {list(x.shape[-2:])} is not a square matrix")
     return floating(x, name)

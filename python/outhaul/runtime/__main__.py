@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from ..sizes import counted
 from .local import Runtime
 from .protocol import DEFAULT_ADDRESS, KEY_FILE, key_of_this_user
 
@@ -49,7 +50,7 @@ def main():
     server = Server(runtime, listen, key_of_this_user(create=True))
     host = listen.rsplit(":", 1)[0]
     print(
-        f"outhaul: runtime of {len(runtime.devices())} GPUs on {host}:{server.port}, key in "
+        f"outhaul: runtime of {counted(len(runtime.devices()), 'GPU')} on {host}:{server.port}, key in "
         f"OUTHAUL_RUNTIME_KEY or {KEY_FILE}",
         flush=True,
     )

@@ -12,6 +12,7 @@ use crate::check::session::{Offer, Session, would_serve};
 use crate::commands::ls::version;
 use crate::error::Error;
 use crate::install::{DRIVER, InstalledLibrary, NVML};
+use crate::quantity::counted;
 use outhaul_node::cell::{Plan, WALLS, Wall};
 use outhaul_pool::http::api::{Health, NodeView};
 use outhaul_transport::{HelloError, NODE_VARIABLE};
@@ -128,7 +129,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                     format!(
                         "the client library starts and \
                 finds {}",
-                        gpus(*count)
+                        counted(*count, "GPU")
                     )
                 });
             }
@@ -222,7 +223,7 @@ fn own_gpu(checkup: &mut Checkup) {
         (Ok(count), _) => checkup.say(
             Verdict::Ok,
             "this machine",
-            &format!("{}; `outhaul serve` offers the driver's", gpus(count)),
+            &format!("{}; `outhaul serve` offers the driver's", counted(count, "GPU")),
         ),
         (Err(_), Ok(_)) => checkup.say(
             Verdict::Note,
@@ -302,7 +303,7 @@ fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
         ),
         count => Ok(format!(
             "{}: {}",
-            gpus(count),
+            counted(count, "GPU"),
             offer.devices.iter().map(|gpu| gpu.name.as_str()).collect::<Vec<_>>().join(", ")
         )),
     };
@@ -328,8 +329,9 @@ fn pool_works(checkup: &mut Checkup, pool: &PoolAddress) {
     if pool.processes().filter(|process| process_works(checkup, process)).count() == 0 {
         return;
     }
-    let known =
-        |nodes: &Vec<NodeView>| format!("{pool} knows this user, and has {} nodes", nodes.len());
+    let known = |nodes: &Vec<NodeView>| {
+        format!("{pool} knows this user, and has {}", counted(nodes.len(), "node"))
+    };
     let Some(nodes) = checkup.check("access", client.get::<Vec<NodeView>>("/v1/nodes"), known)
     else {
         return;
@@ -369,8 +371,11 @@ fn process_works(checkup: &mut Checkup, process: &PoolAddress) -> bool {
     let described = |health: &Health| {
         let Health { release, nodes, gpus, held, waiting, .. } = health;
         format!(
-            "{process} is Outhaul {release}, with {nodes} nodes, {gpus} GPUs, {held} leases and \
-            {waiting} requests that wait"
+            "{process} is Outhaul {release}, with {}, {}, {} and {} in the queue",
+            counted(nodes, "node"),
+            counted(gpus, "GPU"),
+            counted(held, "lease"),
+            counted(waiting, "request")
         )
     };
     let health = process.client().and_then(|client| Ok(client.get("/v1/health")?));
@@ -402,7 +407,11 @@ fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
             checkup.say(
                 Verdict::Ok,
                 &subject,
-                &format!("answers at {}{draining}, with {}", node.address, gpus(node.gpus.len())),
+                &format!(
+                    "answers at {}{draining}, with {}",
+                    node.address,
+                    counted(node.gpus.len(), "GPU")
+                ),
             );
         }
         Err(error) => {
@@ -442,8 +451,4 @@ fn describe(link: &LinkMeasurement) -> String {
         link.to_node_bytes_per_s / 1e9,
         link.transport
     )
-}
-
-fn gpus(count: usize) -> String {
-    if count == 1 { "1 GPU".into() } else { format!("{count} GPUs") }
 }

@@ -26,9 +26,10 @@ use outhaul_node::log::log_event;
 use outhaul_node::meter::{Meter, energy_counters};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::http::joining;
-use outhaul_pool::identity::Credentials;
 use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::secret::random_digits;
+use outhaul_pool::identity::token::unverified;
+use outhaul_pool::identity::{Credentials, Grant};
 use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_share::Shares;
 use outhaul_transport::os::tune_settings;
@@ -330,12 +331,10 @@ fn credentials(arguments: &Arguments) -> Result<Option<Credentials>, Error> {
     let folder = arguments.identity.clone().map_or_else(|| credentials::node_folder(pool), Ok)?;
     let credentials = match (Credentials::load(&folder)?, &arguments.join) {
         (Some(credentials), token) => renewed(&pool.to_string(), credentials, token.as_deref()),
-        (None, Some(token)) => joining::join(&pool.to_string(), token)?.1,
+        (None, Some(token)) => join(&pool.to_string(), token)?,
         (None, None) => return Err(Error::NodeNotJoined(pool.to_string())),
     };
-    let name = credentials.node_name()?.ok_or_else(|| {
-        Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into())
-    })?;
+    let name = credentials.node_name()?.ok_or_else(for_a_user)?;
     if let Some(other) = arguments.name.as_ref().filter(|other| !other.eq_ignore_ascii_case(&name))
     {
         return Err(Error::Identity(format!(
@@ -357,12 +356,12 @@ fn renewed(pool: &str, old: Credentials, token: Option<&str>) -> Credentials {
         Ok(credentials) => return credentials,
         Err(error) => format!("the node's certificate is not renewed: {error}"),
     };
-    match token.map(|token| joining::join(pool, token)) {
+    match token.map(|token| join(pool, token)) {
         None => log_event(&format!(
             "{failed}; the node keeps the old one. If the pool refuses it, join again with --join \
             TOKEN"
         )),
-        Some(Ok((_, credentials))) => {
+        Some(Ok(credentials)) => {
             log_event(&format!("{failed}; the node has joined anew with its token"));
             return credentials;
         }
@@ -371,6 +370,18 @@ fn renewed(pool: &str, old: Credentials, token: Option<&str>) -> Credentials {
         )),
     }
     old
+}
+
+/// Joins with a node's token. Refuses another before it is used, because a token is good once.
+fn join(pool: &str, token: &str) -> Result<Credentials, Error> {
+    if matches!(unverified(token)?.grant, Grant::JoinUser(_)) {
+        return Err(for_a_user());
+    }
+    Ok(joining::join(pool, token)?.1)
+}
+
+fn for_a_user() -> Error {
+    Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into())
 }
 
 /// Returns the TLS identity that the node presents on its lanes.

@@ -5,7 +5,7 @@ use crate::address::pool::PoolAddress;
 use crate::error::Error;
 use crate::pool::top;
 use crate::shares::node::NodeHere;
-use crate::table::cut;
+use crate::table::{cut, fitted};
 use outhaul_membership::node_metrics;
 use outhaul_node::sharing::admin_socket::{GpuTime, Request, SessionStatus, Status};
 use std::fmt::Write;
@@ -80,11 +80,12 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     loop {
         std::thread::sleep(Duration::from_secs_f64(arguments.every));
         let now = arguments.node.ask(&Request::Show)?;
+        let mut text = table(&before, &now);
         if !arguments.once && std::io::stdout().is_terminal() {
             // Move to the corner and clear the screen.
-            print!("\x1b[H\x1b[2J");
+            text = format!("\x1b[H\x1b[2J{}", fitted(&text));
         }
-        print!("{}", table(&before, &now));
+        print!("{text}");
         if arguments.once {
             return Ok(ExitCode::SUCCESS);
         }

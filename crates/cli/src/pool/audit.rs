@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::local_time::{date_and_time, since};
 use crate::pool::operator_commands::{NO_LIMITS, limits};
 use crate::pool::waiting::wanted;
+use crate::quantity::counted;
 use outhaul_pool::http::api::Logged;
 use outhaul_pool::log::entry::Event;
 use outhaul_pool::log::rules::check_name;
@@ -83,12 +84,8 @@ fn lines(Logged { entry, .. }: &Logged) -> String {
 fn words(event: &Event) -> String {
     match event {
         Event::Joined { facts } => {
-            format!(
-                "node {} joined with {} GPUs at {}",
-                facts.name,
-                facts.gpus.len(),
-                facts.address
-            )
+            let gpus = counted(facts.gpus.len(), "GPU");
+            format!("node {} joined with {gpus} at {}", facts.name, facts.address)
         }
         Event::Down { node, why } => format!("node {node} is down: {why}"),
         Event::Up { node } => format!("node {node} is up again"),

@@ -6,6 +6,7 @@ use crate::address::destination::PoolOption;
 use crate::error::Error;
 use crate::pool::authority::default_store;
 use crate::pool::store_location::StoreLocation;
+use crate::quantity::counted;
 use outhaul_pool::log::backup;
 use outhaul_pool::log::backup::Contents;
 use std::fs::File;
@@ -50,7 +51,11 @@ fn open(path: &Path) -> Result<BufReader<File>, Error> {
 
 fn describe(contents: &Contents) -> String {
     let Contents { head, nodes, leases } = contents;
-    format!("{nodes} nodes and {leases} leases and requests, as of entry {head} of the log")
+    format!(
+        "{} and {}, held or waiting, as of entry {head} of the log",
+        counted(nodes, "node"),
+        counted(leases, "lease")
+    )
 }
 
 impl Backup {

@@ -3,7 +3,7 @@
 use crate::address::destination::PoolOption;
 use crate::error::Error;
 use crate::local_time::time_of_day;
-use crate::quantity::bytes;
+use crate::quantity::{bytes, counted};
 use crate::shares::node;
 use crate::table::Table;
 use outhaul_pool::http::api::{Drain, GpuView, Health, NodeView, Quotas};
@@ -212,9 +212,9 @@ pub const NO_LIMITS: &str = "none";
 /// Formats a quota's limits at any time in one line.
 pub fn limits(quota: &Quota) -> String {
     let some = [
-        quota.gpus.map(|gpus| format!("{gpus} GPUs")),
+        quota.gpus.map(|gpus| counted(gpus, "GPU")),
         quota.memory_bytes.map(|bytes| format!("{:.1} GiB", bytes as f64 / GIB)),
-        quota.leases.map(|leases| format!("{leases} leases")),
+        quota.leases.map(|leases| counted(leases, "lease")),
     ];
     let some: Vec<String> = some.into_iter().flatten().collect();
     if some.is_empty() { NO_LIMITS.to_owned() } else { format!("{} at once", some.join(", ")) }
@@ -237,12 +237,11 @@ pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     let (url, release) = (client.url(), &health.release);
     print(arguments.json, &health, || {
         format!(
-            "the pool at {url} works: Outhaul {release}, {} nodes{}, {} GPUs, {} leases held, {} \
-            waiting\n",
-            health.nodes,
+            "the pool at {url} works: Outhaul {release}, {}{}, {}, {} held, {} waiting\n",
+            counted(health.nodes, "node"),
             without(&health.down),
-            health.gpus,
-            health.held,
+            counted(health.gpus, "GPU"),
+            counted(health.held, "lease"),
             health.waiting
         )
     });

@@ -61,13 +61,14 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                     "{pool} has no identity; a pool that you can join has a URL https://HOST:PORT"
                 )));
             }
-            let (grant, credentials) = joining::join(&pool.to_string(), &token)?;
-            let Grant::JoinUser(user) = grant else {
+            // Before joining, because the token is good once.
+            let Grant::JoinUser(user) = unverified(&token)?.grant else {
                 return Err(Error::Identity(
                     "the token is for a node: start it there with `outhaul serve --join TOKEN`"
                         .into(),
                 ));
             };
+            let (_, credentials) = joining::join(&pool.to_string(), &token)?;
             credentials.save(&credentials::new_user_folder(&pool)?)?;
             println!("outhaul: you are {} in {pool}", user.name);
             println!("{}", context::add(&pool)?);

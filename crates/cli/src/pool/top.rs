@@ -3,7 +3,8 @@
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use crate::table::{Table, terminal_columns};
+use crate::quantity::counted;
+use crate::table::{Table, fitted, terminal_columns};
 use outhaul_pool::http::api::{LeaseState, LeaseView, NodeView, UsageView};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::model::telemetry::{GpuUsage, LeaseUsage};
@@ -37,10 +38,12 @@ pub fn show(
             return Ok(ExitCode::SUCCESS);
         }
         let mut out = std::io::stdout();
-        let anew = if !once && out.is_terminal() { "\x1b[H\x1b[2J" } else { "" };
+        let mut text = snapshot.text(pool);
+        if !once && out.is_terminal() {
+            text = format!("\x1b[H\x1b[2J{}", fitted(&text));
+        }
         // A failed write means that the reader has ended.
-        if write!(out, "{anew}{}", snapshot.text(pool)).and_then(|()| out.flush()).is_err() || once
-        {
+        if write!(out, "{text}").and_then(|()| out.flush()).is_err() || once {
             return Ok(ExitCode::SUCCESS);
         }
         std::thread::sleep(every);
@@ -65,7 +68,9 @@ impl Snapshot {
             .count();
         let held = self.leases.len() - waiting;
         format!(
-            "{pool}: {gpus} GPUs, {held} leases, {waiting} waiting\n\n{}\n{}",
+            "{pool}: {}, {}, {waiting} waiting\n\n{}\n{}",
+            counted(gpus, "GPU"),
+            counted(held, "lease"),
             self.gpus(),
             self.held_and_waiting()
         )

@@ -1,6 +1,7 @@
 //! Says what a waiting request waits for: what it wants, who holds that, and until when.
 
 use crate::local_time::time_of_day;
+use crate::quantity::counted;
 use outhaul_pool::http::api::{LeaseView, Occupant, Occupants, OccupiedGpu};
 use outhaul_pool::model::lease::{Amount, Ask};
 use std::collections::BTreeMap;
@@ -61,7 +62,10 @@ fn held(occupants: &Occupants) -> Vec<String> {
     }
     let more = nodes.len().saturating_sub(NAMED_MAX);
     texts.extend(nodes.iter().take(NAMED_MAX).map(|(node, why)| format!("node {node} {why}")));
-    texts.extend((more > 0).then(|| format!("{more} more nodes are down or take no leases")));
+    texts.extend((more > 0).then(|| {
+        let verbs = if more == 1 { "is down or takes" } else { "are down or take" };
+        format!("{} {verbs} no leases", counted(more, "more node"))
+    }));
     texts
 }
 

@@ -36,7 +36,7 @@ fn a_program_leases_over_tls_within_its_users_token() {
     let more = text(&pool.output("alice", &["run", "-n", "2", "--", "true"]).stderr);
     assert!(more.contains("the token of user:alice: 2.00 GPUs"), "{more}");
     let shown = text(&pool.output("alice", &["token", "show"]).stdout);
-    assert!(shown.contains("alice in https://") && shown.contains("1 GPUs at once"), "{shown}");
+    assert!(shown.contains("alice in https://") && shown.contains("1 GPU at once"), "{shown}");
     assert!(text(&pool.output("alice", &["ls"]).stdout).contains("gpu7@127.0.0.1:"));
     assert!(pool.output("alice", &["token", "renew"]).status.success());
     let stranger = text(&pool.output("mallory", &["run", "--", "true"]).stderr);
@@ -149,6 +149,18 @@ fn the_holder_of_a_leases_key_renews_and_releases_it_without_a_token() {
 }
 
 #[test]
+fn a_users_token_that_a_node_is_given_stays_good() {
+    let pool = Pool::start();
+    let token = pool.token(&["user", "alice"]);
+    let library = built("libouthaul_softgpu.so").display().to_string();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--gpu", &library, "--join", &token];
+    let refused = pool.output("gpu7", &[&serve[..], &["--pool", &pool.url]].concat());
+    assert!(text(&refused.stderr).contains("the token is for a user"), "{refused:?}");
+    let joined = pool.output("alice", &["token", "join", &token, "--pool", &pool.url]);
+    assert!(joined.status.success(), "{joined:?}");
+}
+
+#[test]
 fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
     let pool = Pool::start();
     let token = pool.token(&["node", "gpu7"]);
@@ -157,6 +169,8 @@ fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
     let serve = ["serve", "--listen", "127.0.0.1:0", "--gpu", &library, "--cache", &cache];
     let without = text(&pool.output("gpu7", &[&serve[..], &["--pool", &pool.url]].concat()).stderr);
     assert!(without.contains("pool token node"), "{without}");
+    let misplaced = pool.output("gpu7", &["token", "join", &token, "--pool", &pool.url]);
+    assert!(text(&misplaced.stderr).contains("the token is for a node"), "{misplaced:?}");
     let begin = |arguments: &[&str]| {
         let mut process = pool.command("gpu7", &[&serve, arguments].concat());
         let mut process = process

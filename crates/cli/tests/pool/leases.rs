@@ -474,7 +474,7 @@ fn quotas_draining_and_the_audit() {
         assert!(output.status.success(), "{output:?}");
         text(&output.stdout)
     };
-    assert!(ok(&["health"]).contains("1 nodes, 2 GPUs"));
+    assert!(ok(&["health"]).contains("1 node, 2 GPUs"));
     assert!(ok(&["quota", "user:alice", "--gpus", "1"]).contains("of 1"));
     let refused = pool.output(&["run", "-n", "2", "--", "true"]);
     assert!(
@@ -498,7 +498,7 @@ fn quotas_draining_and_the_audit() {
     let audit = ok(&["audit"]);
     for event in [
         "node n1 joined with 2 GPUs",
-        "the quota of user:alice is 1 GPUs at once",
+        "the quota of user:alice is 1 GPU at once",
         "node n1 gets no new leases",
         "alice asked for 1 GPU: lease waits",
         "lease waits got 100 % of",
@@ -733,7 +733,7 @@ fn a_leases_usage_is_reported_during_and_after_it_and_adds_up() {
     assert!(series.iter().all(|series| metrics.contains(series)), "{metrics}");
     for arguments in [&["top", "--once", "--pool", &pool.url][..], &["top", "--pool", "--once"]] {
         let top = text(&pool.output(arguments).stdout);
-        assert!(top.contains("2 GPUs, 1 leases") && top.contains("job"), "{top}");
+        assert!(top.contains("2 GPUs, 1 lease,") && top.contains("job"), "{top}");
     }
     pool.client().release("job").unwrap();
     let settled = || {

@@ -59,7 +59,7 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
         .unwrap();
     let file = pool.installation.folder.join("pool.backup").display().to_string();
     let backed_up = pool.command(&["pool", "backup", &file]).output().unwrap();
-    assert!(text(&backed_up.stdout).contains("1 nodes and 2 leases"), "{backed_up:?}");
+    assert!(text(&backed_up.stdout).contains("1 node and 2 leases"), "{backed_up:?}");
     // The backup lacks entries from after this point, but the node knows of them.
     ask(&pool.client(), "later", Ask { memory: Some(Amount::Percent(50)), ..Ask::default() })
         .unwrap();

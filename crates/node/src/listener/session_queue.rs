@@ -96,8 +96,9 @@ impl<T> SessionQueue<T> {
 
     /// Returns the reason for a session that is rejected.
     pub fn refusal(&self) -> String {
+        let sessions = if self.max == 1 { "session" } else { "sessions" };
         format!(
-            "the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise \
+            "the node serves {} {sessions} and {WAITING_MAX} wait already; end some, or raise \
             --sessions",
             self.max
         )

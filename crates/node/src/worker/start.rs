@@ -90,9 +90,10 @@ pub fn start_driver(
     let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
     let count = devices::device_count(&driver).map_err(describe)?;
     if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
+        let noun = if devices == 1 { "device" } else { "devices" };
         return Err(format!(
-            "the lease includes {devices} devices, but the driver shows {count}; the node's log \
-             has details"
+            "the lease includes {devices} {noun}, but the driver shows {count}; the node's log has \
+             details"
         ));
     }
     let residency = |device: CUdevice, page_bytes, total_bytes| {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...sizes import counted
 from .method_functions import functions
 from .views import in_place, write_result
 
@@ -139,7 +140,7 @@ class Operators:
     def __index__(self) -> int:
         if self.ndim or self.dtype.kind not in "iu":
             raise TypeError(
-                f"an array of {self.dtype} with {self.ndim} axes is not an index: only integers "
+                f"an array of {self.dtype} with {counted(self.ndim, 'axis', 'axes')} is not an index: only integers "
                 f"without axes are"
             )
         return operator.index(self.item())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...arrays.array import Array
 from ...arrays.indexing import axis_of
 from ...arrays.members.views import viewed
+from ...sizes import counted
 from ..shaping import stack
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def sliding_window_view(x: Array, window_shape: Shape, axis: Axis = None) -> Arr
     axes = tuple(axis_of(x, each, "sliding_window_view") for each in axes)
     if len(window) != len(axes):
         raise ValueError(
-            f"sliding_window_view: {len(window)} lengths for {len(axes)} axes; give one for each"
+            f"sliding_window_view: {counted(len(window), 'length')} for {counted(len(axes), 'axis', 'axes')}; give one for each"
         )
     made = x
     for length, each in zip(window, axes):

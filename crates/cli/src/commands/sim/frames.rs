@@ -4,6 +4,7 @@
 
 use crate::error::Error;
 use crate::pool;
+use crate::quantity::counted;
 use outhaul_bench::report::chart::{Axis, Chart, Point, Series};
 use outhaul_bench::report::plots;
 use outhaul_placement::figures::{self, Figure};
@@ -111,8 +112,11 @@ fn print_sweep(sweep: &Sweep) {
     println!("{:?} load: frames until all are done, and mean utilisation of the GPUs", sweep.case);
     for point in &sweep.points {
         println!(
-            "  {} GPUs, {} of them behind 10 Gb/s: no fewer than {}; in the tasks' machines {}",
-            point.gpus, point.n10, point.bound, point.direct
+            "  {}, {} of them behind 10 Gb/s: no fewer than {}; in the tasks' machines {}",
+            counted(point.gpus, "GPU"),
+            point.n10,
+            point.bound,
+            point.direct
         );
         for (method, frames, utilisation) in &point.runs {
             let over = *frames as f64 / point.bound.max(1) as f64;

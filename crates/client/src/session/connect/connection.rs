@@ -225,9 +225,9 @@ fn greet(
     let mut is_reported = false;
     let waiting = |ahead: u32| {
         if !std::mem::replace(&mut is_reported, true) {
+            let verb = if ahead == 1 { "session is" } else { "sessions are" };
             log::warn(&format!(
-                "all places of the node at {node} are taken; waiting for one, {ahead} sessions are \
-                ahead"
+                "all places of the node at {node} are taken; waiting for one, {ahead} {verb} ahead"
             ));
         }
     };
