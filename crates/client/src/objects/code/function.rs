@@ -5,7 +5,7 @@ use crate::objects::code::kernel_facts::Facts;
 use crate::objects::code::node_handles::{Inner, Nodes};
 use crate::objects::context_stack;
 use crate::session::{AnswerCache, Session, Target};
-use outhaul_abi::legacy_launch::LaunchState;
+use outhaul_abi::code::legacy_launch::LaunchState;
 use outhaul_lock::Mutex;
 use std::ffi::CString;
 use std::sync::{Arc, OnceLock};

@@ -13,6 +13,9 @@ impl Driver {
     pub fn allocate_ordered(&self, stream: &Stream, pool_handle: u64, bytes: u64) -> Result<u64> {
         let context = stream.context()?;
         let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
+        if bytes == 0 {
+            return Ok(0);
+        }
         if let Some(capture) = stream.usable_capture()? {
             return capture.allocate(self, stream, pool.device, bytes);
         }
@@ -41,6 +44,9 @@ impl Driver {
 
     /// Frees memory in stream order.
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
+        if address == 0 {
+            return Ok(());
+        }
         if let Some(capture) = stream.usable_capture()? {
             return capture.free(self, stream, address);
         }
