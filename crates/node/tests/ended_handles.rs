@@ -9,12 +9,12 @@ use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{List, Message, Reader};
 use outhaul_wire::handle::Handle;
 use outhaul_wire::handle::HandleKind::{self, Context, Event, Memory, Stream};
-use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::limits::{ARENA_BASE, GATES_MAX};
 use outhaul_wire::messages::{
     ContextDestroy, ContextSynchronize, EventCreate, EventDestroy, EventQuery, EventSynchronize,
-    EventSynchronizeTimed, EventSynchronizeTimedReply, MemoryMap, MemoryUnmap, PeerAccess,
-    PhysicalCreate, PhysicalRelease, Reply, StreamCreate, StreamDestroy, StreamSynchronize,
-    StreamWaitEvent,
+    EventSynchronizeTimed, EventSynchronizeTimedReply, GateOpen, GateWait, MemoryMap, MemoryUnmap,
+    PeerAccess, PhysicalCreate, PhysicalRelease, Reply, StreamCreate, StreamDestroy,
+    StreamSynchronize, StreamWaitEvent,
 };
 
 fn nth(kind: HandleKind, index: u32) -> u64 {
@@ -63,6 +63,48 @@ fn a_handle_that_ended_is_answered() {
     session.create_context();
     assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
     assert_eq!(session.ask(&StreamSynchronize { stream }).0, CUresult::INVALID_HANDLE);
+}
+
+/// The client opens a gate whether its stream waits there or not, before or after the wait.
+#[test]
+fn a_refused_wait_leaves_no_gate() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    session.create_context();
+    let gone = nth(Stream, 0);
+    session.send(&StreamCreate { stream: gone, flags: 1, priority: 0 });
+    session.send(&StreamDestroy { stream: gone });
+    let gates_max = GATES_MAX as u64;
+    for gate in 0..2 * gates_max + 2 {
+        let is_open_before = gate > gates_max;
+        if is_open_before {
+            session.send_on_callbacks(&GateOpen { gate });
+        }
+        session.send(&GateWait { gate, stream: gone });
+        assert_eq!(session.next_fault().0, CUresult::INVALID_HANDLE);
+        if !is_open_before {
+            session.send_on_callbacks(&GateOpen { gate });
+        }
+    }
+    assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
+}
+
+/// A gate of a context that has ended is not one of the next context at its place.
+#[test]
+fn a_gate_ends_with_its_context() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    session.create_context();
+    session.send(&GateWait { gate: 1, stream: 0 });
+    session.send(&ContextDestroy { context: nth(Context, 0) });
+    session.create_context();
+    session.send(&GateWait { gate: 2, stream: 0 });
+    session.send_on_callbacks(&GateOpen { gate: 2 });
+    assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
+    session.send(&GateWait { gate: 3, stream: 0 });
+    session.send_on_callbacks(&GateOpen { gate: 1 });
+    session.send_on_callbacks(&GateOpen { gate: 3 });
+    assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
 }
 
 #[test]
