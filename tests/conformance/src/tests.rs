@@ -1,6 +1,7 @@
 //! The tests, by subject.
 
 mod array;
+mod before_init;
 mod capture;
 mod capture_forbids;
 mod cluster;
@@ -41,7 +42,9 @@ pub mod wrong_values;
 
 use crate::gpu::{Done, Gpu};
 
+pub use before_init::other_codes;
 pub use ipc::ROLES;
+pub use wrong_calls::address;
 
 /// Name and body of a test.
 pub type Test = (&'static str, fn(&Gpu) -> Done);
@@ -50,6 +53,7 @@ pub type Test = (&'static str, fn(&Gpu) -> Done);
 pub fn all() -> Vec<Test> {
     [
         device::TESTS,
+        before_init::TESTS,
         context::TESTS,
         memory::TESTS,
         copy::TESTS,

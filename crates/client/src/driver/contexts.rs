@@ -24,9 +24,10 @@ pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     driver()?.contexts.get(handle.0 as u64).ok_or(CUresult::INVALID_CONTEXT)
 }
 
-/// Returns the context of a handle, or the current context for NULL.
+/// Returns the context of a handle, or the current context for NULL. Fails if it is destroyed.
 pub fn resolve_or_current(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
-    if handle.is_null() { current() } else { resolve(handle) }
+    let context = if handle.is_null() { current()? } else { resolve(handle)? };
+    if context.destroyed.load(Relaxed) { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(context) }
 }
 
 /// Returns a live context of the device, preferably the primary one. A device with the program's
