@@ -90,8 +90,8 @@ impl MemoryOperation {
     /// `CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES`.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for unknown kinds and flags, and for a word whose address is not a multiple of
-    /// its size. `NOT_SUPPORTED` for a flush that the device cannot do.
+    /// `INVALID_VALUE` for unknown kinds and flags, and for a word whose address is not a multiple
+    /// of its size. `NOT_SUPPORTED` for a flush that the device cannot do.
     pub fn parse(
         description: &CUstreamBatchMemOpParams,
         can_flush: bool,
