@@ -175,6 +175,12 @@ impl Objects {
         mipmapped put_mipmapped MipmappedArray MipmappedArray, HandleKind::MipmappedArray,
     }
 
+    /// Notes that a post failed. If it was to create an object, other threads of the program may
+    /// already name that object.
+    pub fn note_failed_post(&mut self) {
+        self.history.note_failed_post();
+    }
+
     /// Removes the object with the given handle.
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
         self.levels.remove(&handle);
