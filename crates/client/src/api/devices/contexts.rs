@@ -45,6 +45,8 @@ fn primary_after_teardown(
 
 fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> CudaResult {
     primary.active = false;
+    // The context may still be current in threads. Their calls fail from now on.
+    primary.context.destroyed.store(true, Relaxed);
     let before = primary.going.replace(std::thread::current().id());
     let context = primary.context.clone();
     drop(primary);
@@ -73,6 +75,7 @@ fn activate(primary: &mut Primary) -> CudaResult {
         frameworks::warn_of_loaded();
     }
     primary.active = true;
+    primary.context.destroyed.store(false, Relaxed);
     Ok(())
 }
 

@@ -384,10 +384,8 @@ impl ManagedRegions {
         is_touched: bool,
         ticket: &Ticket,
     ) -> Result<(), CUresult> {
-        let managed = region
-            .managed()
-            .filter(|_| self.is_open(region))
-            .ok_or(CUresult::INVALID_VALUE)?;
+        let managed =
+            region.managed().filter(|_| self.is_open(region)).ok_or(CUresult::INVALID_VALUE)?;
         let answer = |bytes: &[u8]| ticket.answer(&ManagedFetchReply { bytes });
         if let Some(heat) = &managed.heat {
             if is_touched {
