@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     ("beside/managed_memory_freed_while_others_wait", managed_freed),
     ("beside/physical_memory_released_while_mapped", physical_released),
     ("beside/pooled_memory_freed_twice", pooled_freed_twice),
+    ("beside/pooled_memory_freed_in_both_ways", pooled_freed_in_both_ways),
     ("beside/library_unloaded_while_looked_up", library_unloaded),
     ("beside/context_that_was_reset", context_reset),
 ];
@@ -150,6 +151,25 @@ fn pooled_freed_twice(gpu: &Gpu) -> Done {
     ))
     .ok()?;
     same("bytes in use", used, 0)
+}
+
+/// Memory that was freed in stream order cannot be freed once more, and its pool hands it out again.
+fn pooled_freed_in_both_ways(gpu: &Gpu) -> Done {
+    if gpu.attribute(MEMORY_POOLS_SUPPORTED)? == 0 {
+        return Ok(());
+    }
+    let (mut first, mut pooled) = (0, 0);
+    cu!(gpu.cuMemAllocAsync(&mut first, 1 << 20, CUstream::NULL)).ok()?;
+    cu!(gpu.cuMemFreeAsync(first, CUstream::NULL)).ok()?;
+    same("a second free", cu!(gpu.cuMemFree_v2(first)), CUresult::INVALID_VALUE)?;
+    cu!(gpu.cuMemAllocAsync(&mut pooled, 1 << 20, CUstream::NULL)).ok()?;
+    let plain = gpu.alloc(1 << 20)?;
+    gpu.write(pooled, &[1; 100])?;
+    gpu.write(plain, &[2; 100])?;
+    same("memory of the pool", gpu.read(pooled, 100)?, vec![1; 100])?;
+    same("other memory", gpu.read(plain, 100)?, vec![2; 100])?;
+    cu!(gpu.cuMemFree_v2(pooled)).ok()?;
+    same("a third free", cu!(gpu.cuMemFreeAsync(pooled, CUstream::NULL)), CUresult::INVALID_VALUE)
 }
 
 /// A thread may look up a library's kernel just before another thread unloads the library.
