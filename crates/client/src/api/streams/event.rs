@@ -1,6 +1,7 @@
 //! Events.
 
 use crate::api::arguments::CudaResult;
+use crate::driver::contexts;
 use crate::driver::contexts::target_or_none;
 use crate::driver::internode;
 use crate::driver::managed::sync_after_wait::after_wait;
@@ -8,7 +9,6 @@ use crate::driver::other_node;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
 use crate::driver::submit::{submit, submit_record, submit_wait};
-use crate::objects::context::Context;
 use crate::objects::context_stack;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::event_timing;
@@ -86,28 +86,11 @@ pub(in crate::api) fn forget_all(driver: &Driver, target: Target) {
     driver.events.all().iter().filter(is_there).for_each(|event| event.note_over());
 }
 
-/// Rejects an event of another context than the stream's. Green contexts share events with other
-/// contexts of their device.
-fn check_context(event: &Event, stream: &Stream) -> CudaResult {
-    let (own, other) = (event.target.context, stream.target.context);
-    if own == other {
-        return Ok(());
-    }
-    let is_green = |context: &Arc<Context>| {
-        context.is_green && (context.index == own || context.index == other)
-    };
-    if driver()?.contexts.all().iter().any(is_green) {
-        Ok(())
-    } else {
-        Err(CUresult::INVALID_HANDLE)
-    }
-}
-
 /// Records an event in a stream.
 pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     let event = resolve(handle)?;
     let stream = streams::resolve(stream)?;
-    check_context(&event, &stream)?;
+    contexts::check_same(event.target.context, &stream)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
     submit_record(&event, &stream, &message)?;
     event_timing::note_record(&event);

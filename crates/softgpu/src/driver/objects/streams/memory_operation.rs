@@ -134,7 +134,8 @@ impl Operation {
             WAIT_64 => (Word::Bits64, true),
             WRITE_64 => (Word::Bits64, false),
             FLUSH => return Ok(Operation::Flush),
-            _ => return Err(Error::NotSupported),
+            BARRIER => return Err(Error::NotSupported),
+            _ => return Err(Error::InvalidValue),
         };
         let flags = flags as u32;
         let operation = if is_wait {
