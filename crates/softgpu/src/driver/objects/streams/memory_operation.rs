@@ -21,6 +21,7 @@ const WRITE_32: u32 = 2;
 const FLUSH: u32 = 3;
 const WAIT_64: u32 = 4;
 const WRITE_64: u32 = 5;
+const BARRIER: u32 = 6;
 
 /// The comparisons of `CUstreamWaitValue_flags`.
 #[derive(Clone, Copy)]
