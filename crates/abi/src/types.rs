@@ -449,13 +449,6 @@ pub mod values {
     pub const EVENT_DISABLE_TIMING: u32 = 2;
     pub const EVENT_INTERPROCESS: u32 = 4;
 
-    pub const STREAM_MEM_OP_WAIT_VALUE_32: i32 = 1;
-    pub const STREAM_MEM_OP_WRITE_VALUE_32: i32 = 2;
-    pub const STREAM_MEM_OP_FLUSH_REMOTE_WRITES: i32 = 3;
-    pub const STREAM_MEM_OP_WAIT_VALUE_64: i32 = 4;
-    pub const STREAM_MEM_OP_WRITE_VALUE_64: i32 = 5;
-    pub const STREAM_MEM_OP_BARRIER: i32 = 6;
-
     pub const STREAM_CAPTURE_MODE_GLOBAL: i32 = 0;
     pub const STREAM_CAPTURE_MODE_RELAXED: i32 = 2;
     pub const STREAM_CAPTURE_STATUS_NONE: i32 = 0;

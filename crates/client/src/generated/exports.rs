@@ -1998,7 +1998,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
     enter(163, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(matches!(flags, 0))?;
-            ranges::check_operations(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
+            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -2024,7 +2024,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     enter(164, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(matches!(flags, 0))?;
-            ranges::check_operations(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
+            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {

@@ -61,8 +61,8 @@ impl PendingErrors {
         self.lost.load(SeqCst)
     }
 
-    /// Returns whether work in a capture failed because the capture had been invalidated, and forgets
-    /// it.
+    /// Returns whether work in a capture failed because the capture had been invalidated, and
+    /// forgets it.
     pub fn take_invalidated(&self) -> bool {
         self.invalidated.swap(false, SeqCst)
     }

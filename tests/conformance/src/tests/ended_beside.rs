@@ -1,6 +1,5 @@
-//! Objects that one thread ends while other threads use them, or their like. A call may fail, but
-//! only the one that names an object that has ended; calls about other objects succeed, and nothing
-//! that was freed remains counted.
+//! Objects that one thread ends while other threads use them, or their like. Only a call that names
+//! an object that has ended may fail. Nothing that was freed remains counted.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, fail, same};
@@ -153,7 +152,7 @@ fn pooled_freed_twice(gpu: &Gpu) -> Done {
     same("bytes in use", used, 0)
 }
 
-/// Memory that was freed in stream order cannot be freed once more, and its pool hands it out again.
+/// Memory that was freed in stream order cannot be freed again, and its pool hands it out again.
 fn pooled_freed_in_both_ways(gpu: &Gpu) -> Done {
     if gpu.attribute(MEMORY_POOLS_SUPPORTED)? == 0 {
         return Ok(());

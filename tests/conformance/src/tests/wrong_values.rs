@@ -37,13 +37,6 @@ struct Objects {
     pool: CUmemoryPool,
 }
 
-/// Submits a value that the stream writes, and an operation with these first words.
-fn batch(gpu: &Gpu, objects: &Objects, [kind, address, value, flags]: [u64; 4]) -> CUresult {
-    let write = CUstreamBatchMemOpParams { words: [2, objects.memory, 1, 0, 0, 0] };
-    let wrong = CUstreamBatchMemOpParams { words: [kind, address, value, flags, 0, 0] };
-    cu!(gpu.cuStreamBatchMemOp_v2(objects.stream, 2, [write, wrong].as_mut_ptr(), 0))
-}
-
 extern "C" fn nothing(_: *mut std::ffi::c_void) {}
 
 impl Objects {
@@ -195,10 +188,6 @@ const CALLS: &[Call] = &[
     ("stream value written, unknown flags", |g, o| {
         cu!(g.cuStreamWriteValue32_v2(o.stream, o.memory, 0, 0x100))
     }),
-    ("stream batch of values, misaligned", |g, o| batch(g, o, [2, o.memory + 2, 0, 0])),
-    ("stream batch of values, unknown flags", |g, o| batch(g, o, [2, o.memory, 0, 0x100])),
-    ("stream batch of values, unknown kind", |g, o| batch(g, o, [77, o.memory, 0, 0])),
-    ("stream batch of values, host memory", |g, o| batch(g, o, [5, o.host.as_ptr() as u64, 0, 0])),
     ("stream attribute, unknown", |g, o| {
         cu!(g.cuStreamSetAttribute(o.stream, 999, &zeroed::<CUstreamAttrValue>()))
     }),

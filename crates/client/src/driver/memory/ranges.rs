@@ -9,7 +9,7 @@ use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::Target;
-use outhaul_abi::types::{CUdeviceptr, CUresult, CUstreamBatchMemOpParams, values};
+use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::MemoryRange;
 
 /// Rejects a range that exceeds its allocation. Gives the current device access if another device
@@ -102,34 +102,8 @@ fn ask(target: Target, address: CUdeviceptr) -> Result<(u64, u64), CUresult> {
     target.call(&MemoryRange { at: address })?.read(|reply| Ok((reply.start, reply.bytes)))
 }
 
-/// Bits of a flag that a wait for a value may have: the comparison, and a flush of remote writes.
-const WAIT_FLAGS: u64 = 0x4000_0003;
-/// Bits of a flag that a write of a value may have.
-const WRITE_FLAGS: u64 = 1;
-
-/// Rejects memory operations that name other memory than the session's, or have unknown kinds or
-/// flags, as the functions for one operation do. Lets the device reach the pinned memory that the
-/// operations name.
-pub fn check_operations(operations: &[u8]) -> Result<(), CUresult> {
+/// Lets the device reach the pinned memory whose addresses are among the words of `operations`.
+pub fn reach_named(operations: &[u8]) -> Result<(), CUresult> {
     let in_graph = || driver().is_ok_and(|driver| driver.captures.any());
-    mapped_host_memory::reach_named(operations, in_graph)?;
-    for operation in operations.chunks_exact(size_of::<CUstreamBatchMemOpParams>()) {
-        let (words, _) = operation.as_chunks::<8>();
-        let word = |i: usize| u64::from_le_bytes(words[i]);
-        let (kind, address, flags) = (word(0) as u32 as i32, word(1), word(3) & 0xFFFF_FFFF);
-        let (bytes, known_flags) = match kind {
-            values::STREAM_MEM_OP_WAIT_VALUE_32 => (4, WAIT_FLAGS),
-            values::STREAM_MEM_OP_WRITE_VALUE_32 => (4, WRITE_FLAGS),
-            values::STREAM_MEM_OP_WAIT_VALUE_64 => (8, WAIT_FLAGS),
-            values::STREAM_MEM_OP_WRITE_VALUE_64 => (8, WRITE_FLAGS),
-            // These have other members.
-            values::STREAM_MEM_OP_FLUSH_REMOTE_WRITES | values::STREAM_MEM_OP_BARRIER => continue,
-            _ => return Err(CUresult::INVALID_VALUE),
-        };
-        if flags & !known_flags != 0 || !address.is_multiple_of(bytes) {
-            return Err(CUresult::INVALID_VALUE);
-        }
-        check_range(address, bytes)?;
-    }
-    Ok(())
+    mapped_host_memory::reach_named(operations, in_graph)
 }

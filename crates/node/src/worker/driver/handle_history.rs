@@ -8,8 +8,8 @@
 //! * The client named the object on its own account, for instance to learn a time beforehand. Then
 //!   the command uses `if_live`, does the rest, and reports no error.
 //!
-//! A command that creates an object may itself come after the end of what it needs, such as a module
-//! or a context. Then its object never exists, but the program's other threads may name it already.
+//! A command that creates an object may itself come after the end of what it needs, such as a
+//! module or a context. Then its object never exists, but other threads may name it already.
 //!
 //! Only a handle that the session never had is a violation.
 

@@ -43,7 +43,8 @@ impl Shared {
         self.company[usize::from(slot.device)].load(Relaxed)
     }
 
-    /// Waits like `wait_for`, but at most until `deadline`. Returns whether all events were reached.
+    /// Waits like `wait_for`, but at most until `deadline`. Returns whether the device has reached
+    /// all events.
     fn wait_until(&self, ends: &[CUevent], deadline: Instant) -> bool {
         let mut interval = INSIDE_POLL_INTERVAL;
         ends.iter().all(|end| {

@@ -91,9 +91,9 @@ impl Pool {
         lock(&self.state).used_bytes -= bytes;
     }
 
-    /// Adds `bytes` to the memory in use, unless that would exceed the pool's maximum. Returns whether
-    /// it did. The caller then allocates the memory, so that a thread that frees it at once finds it
-    /// counted.
+    /// Adds `bytes` to the memory in use, unless that would exceed the pool's maximum. Returns
+    /// whether it did. The caller allocates the memory afterwards, because another thread may free
+    /// it at once.
     pub fn count_used(&self, bytes: u64) -> bool {
         let mut state = lock(&self.state);
         let total = state.used_bytes.checked_add(bytes).filter(|total| *total <= self.bytes_max);

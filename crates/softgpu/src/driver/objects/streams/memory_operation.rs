@@ -21,7 +21,6 @@ const WRITE_32: u32 = 2;
 const FLUSH: u32 = 3;
 const WAIT_64: u32 = 4;
 const WRITE_64: u32 = 5;
-const BARRIER: u32 = 6;
 
 /// The comparisons of `CUstreamWaitValue_flags`.
 #[derive(Clone, Copy)]
@@ -135,8 +134,7 @@ impl Operation {
             WAIT_64 => (Word::Bits64, true),
             WRITE_64 => (Word::Bits64, false),
             FLUSH => return Ok(Operation::Flush),
-            BARRIER => return Err(Error::NotSupported),
-            _ => return Err(Error::InvalidValue),
+            _ => return Err(Error::NotSupported),
         };
         let flags = flags as u32;
         let operation = if is_wait {
