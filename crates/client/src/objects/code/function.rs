@@ -16,7 +16,7 @@ pub struct Function {
     pub handle: u64,
     /// Handle of the function's module or library.
     pub module: u64,
-    /// Index of the context in which the function runs; 0 for a library's kernel, which runs in all.
+    /// Index of the context in which the function runs; 0 for a library's kernel.
     pub context: u16,
     /// The function's name in its module.
     pub name: CString,
