@@ -12,6 +12,7 @@ mod context;
 mod copy;
 mod copy_batch;
 mod device;
+mod ended_beside;
 mod fault;
 mod graph;
 mod graph_change;
@@ -86,6 +87,7 @@ pub fn all() -> Vec<Test> {
         graph_contents::TESTS,
         queries::TESTS,
         concurrent_threads::TESTS,
+        ended_beside::TESTS,
         own_objects::TESTS,
         wrong_direction::TESTS,
         wrong_values::TESTS,

@@ -3,6 +3,7 @@
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::context_stack::{current, target};
+use crate::objects::streams::stream::Stream;
 use crate::session::Target;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use std::sync::Arc;
@@ -16,6 +17,23 @@ impl Context {
             return !self.destroyed.load(Relaxed);
         }
         driver.primaries[self.device as usize].lock().active
+    }
+}
+
+/// Rejects an object of another context than the stream's. `own` is the index of the object's
+/// context, or 0 if the object belongs to none. Green contexts share objects with other contexts.
+pub fn check_same(own: u16, stream: &Stream) -> Result<(), CUresult> {
+    let other = stream.target.context;
+    if own == 0 || own == other {
+        return Ok(());
+    }
+    let is_green = |context: &Arc<Context>| {
+        context.is_green && (context.index == own || context.index == other)
+    };
+    if driver()?.contexts.all().iter().any(is_green) {
+        Ok(())
+    } else {
+        Err(CUresult::INVALID_HANDLE)
     }
 }
 

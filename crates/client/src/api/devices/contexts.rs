@@ -45,6 +45,7 @@ fn primary_after_teardown(
 
 fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> CudaResult {
     primary.active = false;
+    // The context may still be current in threads. Their calls fail from now on.
     primary.context.destroyed.store(true, Relaxed);
     let before = primary.going.replace(std::thread::current().id());
     let context = primary.context.clone();

@@ -180,6 +180,12 @@ impl Objects {
         mipmapped_array put_mipmapped MipmappedArray CUmipmappedArray, HandleKind::MipmappedArray,
     }
 
+    /// Notes that a post failed. If it was to create an object, other threads of the program may
+    /// already name that object.
+    pub fn note_failed_post(&mut self) {
+        self.history.note_failed_post();
+    }
+
     /// Removes the object with the given handle, and all that end with it.
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
         self.levels.remove(&handle);

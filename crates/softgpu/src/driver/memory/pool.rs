@@ -23,11 +23,11 @@ impl Driver {
         // Memory of another device's pool belongs to no context here.
         let owner = if pool.device == context.device { context.handle } else { 0 };
         let allocate = || {
-            if pool.has_room(bytes) {
-                self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle))
-            } else {
-                Err(Error::OutOfMemory)
+            if !pool.count_used(bytes) {
+                return Err(Error::OutOfMemory);
             }
+            self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle))
+                .inspect_err(|_| pool.count_freed(bytes))
         };
         let address = match allocate() {
             Err(Error::OutOfMemory) => {
@@ -38,7 +38,6 @@ impl Driver {
             }
             other => other?,
         };
-        pool.count_used(bytes);
         Ok(address)
     }
 
