@@ -79,6 +79,7 @@ if [ -z "$filter" ]; then
   # longer.
   [ "$sanitizer" = thread ] \
     || sanitized test "${build[@]}" $only_build -p outhaul-node --test boundary --test mutations \
+      --test ended_handles \
     || status=1
 fi
 [ -z "$only_build" ] || exit $status

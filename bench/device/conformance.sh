@@ -16,9 +16,12 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 
 echo "== native"
 # NVIDIA's driver lets a stream that never waits for the legacy stream overtake a small copy from
-# pageable memory in it. Outhaul does not.
-"$folder/release/conformance" --jobs 8 --without copy/there_when_it_returns_behind_a_kernel \
-  libcuda.so.1 "${@:2}" | grep -v '^ok' || true
+# pageable memory in it, ends the program in some wrong calls, and ends the context after a huge
+# fill. Outhaul does not.
+left_out=copy/there_when_it_returns_behind_a_kernel,wrong/random_calls
+left_out+=,wrong/addresses_that_are_nowhere,wrong/values_in_fills
+"$folder/release/conformance" --jobs 8 --without "$left_out" libcuda.so.1 "${@:2}" \
+  | grep -v '^ok' || true
 "$outhaul" serve --listen 127.0.0.1:7703 --gpu auto --cache "$work/cache" >"$work/node" 2>&1 &
 for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 for transport in tcp shared-memory; do

@@ -109,14 +109,14 @@ fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, #[one_of(0 | 1)] Flags:
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[does(accesses, watches)] #[soft]
-#[touches(addr, 4)]
+#[supports(flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes())] #[touches(addr, 4)]
 fn cuStreamWaitValue32_v2(
     stream: CUstream, #[aligned(4)] addr: CUdeviceptr, value: u32, #[flags(0x4000_0003)] flags: u32,
 );
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[does(accesses, watches)] #[soft]
-#[touches(addr, 8)]
+#[supports(flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes())] #[touches(addr, 8)]
 fn cuStreamWaitValue64_v2(
     stream: CUstream, #[aligned(8)] addr: CUdeviceptr, value: u64, #[flags(0x4000_0003)] flags: u32,
 );
@@ -125,14 +125,14 @@ fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: 
 #[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[does(accesses)] #[soft]
 #[touches(addr, 4)]
 fn cuStreamWriteValue32_v2(
-    stream: CUstream, #[aligned(4)] addr: CUdeviceptr, value: u32, #[flags(1)] flags: u32,
+    stream: CUstream, #[aligned(4)] addr: CUdeviceptr, value: u32, #[one_of(0)] flags: u32,
 );
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[does(accesses)] #[soft]
 #[touches(addr, 8)]
 fn cuStreamWriteValue64_v2(
-    stream: CUstream, #[aligned(8)] addr: CUdeviceptr, value: u64, #[flags(1)] flags: u32,
+    stream: CUstream, #[aligned(8)] addr: CUdeviceptr, value: u64, #[one_of(0)] flags: u32,
 );
 #[since(10010)] #[local] #[soft]
 fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);

@@ -46,11 +46,13 @@
 //!
 //! The call itself refuses arguments that its function does not accept, with
 //! CUDA_ERROR_INVALID_VALUE and before anything is sent. The exports of client and software GPU do
-//! so. A parameter states what it requires: `#[aligned(N)]` a multiple of N,
-//! `#[flags(MASK)]` no other bits, `#[one_of(PATTERN)]` one of these values, `#[at_least(N)]` N or
-//! more, `#[at_most(N)]` N or less. `#[room]` is a size that an address space can have; a larger
-//! one is CUDA_ERROR_OUT_OF_MEMORY. `#[requires(CONDITION)]` of the function relates several
-//! parameters. A post that is `like` another function has that function's requirements too.
+//! so. A parameter states what it requires: `#[aligned(N)]` a multiple of N, `#[flags(MASK)]` no
+//! other bits, `#[one_of(PATTERN)]` one of these values, `#[at_least(N)]` N or more,
+//! `#[at_most(N)]` N or less. `#[room]` is a size that an address space can have; a larger one is
+//! CUDA_ERROR_OUT_OF_MEMORY. `#[requires(CONDITION)]` of the function relates several parameters.
+//! `#[supports(CONDITION)]` of the function says what the device must support; other arguments are
+//! CUDA_ERROR_NOT_SUPPORTED. A post that is `like` another function has that function's
+//! requirements too.
 //!
 //! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. `In<[T;
 //! n], MAX>` points to n elements, where n is an expression over the parameters, and is at most

@@ -105,6 +105,8 @@ pub struct Function {
     pub touches: Vec<(String, String)>,
     /// Conditions over several parameters. The function refuses other arguments.
     pub requires: Vec<String>,
+    /// Conditions of what the device supports. The function refuses other arguments.
+    pub supports: Vec<String>,
     /// Whether a capture may forbid the call.
     pub unsafe_in_capture: bool,
     /// Whether cuGetProcAddress returns the function although it is unsupported.

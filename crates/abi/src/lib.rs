@@ -16,8 +16,8 @@ mod generated {
     pub mod symbols;
 }
 pub mod legacy_32bit;
-pub mod legacy_launch;
 pub mod managed_hints;
+pub mod memory_operation;
 pub mod notifications;
 pub mod nvml;
 mod shared_library;

@@ -17,32 +17,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const TABLE_LOOKUP: &str = "cuGetExportTable";
 
 /// Runs `body`, the implementation of the exported function in row `symbol` of `SYMBOLS`. Counts
-/// the call and its duration.
+/// the call and its duration. Before `cuInit` the result is `NOT_INITIALIZED`, whatever else is
+/// wrong with the call.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
     sync_copy_policy::note_thread();
     let name = SYMBOLS[symbol].name;
-    stats::spending(symbol, || guard(name, || body().map_err(|code| code_before_init(name, code))))
+    stats::spending(symbol, || guard(name, || check_initialized(symbol).and_then(|()| body())))
 }
 
-/// Functions whose errors are the same before `cuInit` as after it.
-const WORK_BEFORE_INIT: [&str; 7] = [
-    "cuInit",
-    "cuDriverGetVersion",
-    "cuGetErrorName",
-    "cuGetErrorString",
-    "cuGetExportTable",
-    "cuGetProcAddress",
-    "cuGetProcAddress_v2",
-];
-
-/// Returns the code of a failed call. Before `cuInit` that is `NOT_INITIALIZED`, whatever else is
-/// wrong with the call.
-fn code_before_init(name: &str, code: CUresult) -> CUresult {
-    if driver().is_ok() || WORK_BEFORE_INIT.contains(&name) {
-        return code;
+/// Fails if a function is called before the `cuInit` that it needs. Its arguments may then be
+/// anything.
+fn check_initialized(symbol: usize) -> Result<(), CUresult> {
+    if driver().is_ok() || SYMBOLS[symbol].works_before_init() {
+        return Ok(());
     }
-    CUresult::NOT_INITIALIZED
+    Err(CUresult::NOT_INITIALIZED)
 }
 
 /// Runs `body`, the implementation of the exported function `name`. Logs an error that it returns,
@@ -82,5 +72,5 @@ pub fn unsupported(symbol: usize) -> CUresult {
             )
         });
     }
-    code_before_init(SYMBOLS[symbol].name, CUresult::NOT_SUPPORTED)
+    check_initialized(symbol).err().unwrap_or(CUresult::NOT_SUPPORTED)
 }

@@ -284,7 +284,11 @@ impl Target {
     /// Blocks until the worker has executed all earlier posts. Fails with the error of a post that
     /// failed.
     pub fn barrier(self) -> Result<(), CUresult> {
-        Target { context: 0, ..self }.call(&Barrier {})?.ok()
+        Target { context: 0, ..self }.call(&Barrier {})?.ok()?;
+        match self.session.deferred.take_invalidated() {
+            true => Err(CUresult::STREAM_CAPTURE_INVALIDATED),
+            false => Ok(()),
+        }
     }
 }
 

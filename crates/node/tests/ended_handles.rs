@@ -9,12 +9,12 @@ use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{List, Message, Reader};
 use outhaul_wire::handle::Handle;
 use outhaul_wire::handle::HandleKind::{self, Context, Event, Memory, Stream};
-use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::limits::{ARENA_BASE, GATES_MAX};
 use outhaul_wire::messages::{
-    ContextDestroy, ContextSynchronize, EventCreate, EventDestroy, EventQuery, EventSynchronize,
-    EventSynchronizeTimed, EventSynchronizeTimedReply, MemoryMap, MemoryUnmap, PeerAccess,
-    PhysicalCreate, PhysicalRelease, Reply, StreamCreate, StreamDestroy, StreamSynchronize,
-    StreamWaitEvent,
+    ArrayCreate, ArrayDestroy, ContextDestroy, ContextSynchronize, EventCreate, EventDestroy,
+    EventQuery, EventSynchronize, EventSynchronizeTimed, EventSynchronizeTimedReply, GateOpen,
+    GateWait, MemGetInfo, MemGetInfoReply, MemoryMap, MemoryUnmap, PeerAccess, PhysicalCreate,
+    PhysicalRelease, Reply, StreamCreate, StreamDestroy, StreamSynchronize, StreamWaitEvent,
 };
 
 fn nth(kind: HandleKind, index: u32) -> u64 {
@@ -63,6 +63,78 @@ fn a_handle_that_ended_is_answered() {
     session.create_context();
     assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
     assert_eq!(session.ask(&StreamSynchronize { stream }).0, CUresult::INVALID_HANDLE);
+}
+
+/// The client opens a gate whether its stream waits there or not, before or after the wait.
+#[test]
+fn a_refused_wait_leaves_no_gate() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    session.create_context();
+    let gone = nth(Stream, 0);
+    session.send(&StreamCreate { stream: gone, flags: 1, priority: 0 });
+    session.send(&StreamDestroy { stream: gone });
+    let gates_max = GATES_MAX as u64;
+    for gate in 0..2 * gates_max + 2 {
+        let is_open_before = gate > gates_max;
+        if is_open_before {
+            session.send_on_callbacks(&GateOpen { gate });
+        }
+        session.send(&GateWait { gate, stream: gone });
+        assert_eq!(session.next_fault().0, CUresult::INVALID_HANDLE);
+        if !is_open_before {
+            session.send_on_callbacks(&GateOpen { gate });
+        }
+    }
+    assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
+}
+
+/// A gate of a context that has ended is not one of the next context at its place.
+#[test]
+fn a_gate_ends_with_its_context() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    session.create_context();
+    session.send(&GateWait { gate: 1, stream: 0 });
+    session.send(&ContextDestroy { context: nth(Context, 0) });
+    session.create_context();
+    session.send(&GateWait { gate: 2, stream: 0 });
+    session.send_on_callbacks(&GateOpen { gate: 2 });
+    assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
+    session.send(&GateWait { gate: 3, stream: 0 });
+    session.send_on_callbacks(&GateOpen { gate: 1 });
+    session.send_on_callbacks(&GateOpen { gate: 3 });
+    assert_eq!(session.ask(&ContextSynchronize { is_implicit: false }).0, CUresult::SUCCESS);
+}
+
+/// Arrays end with their context, and so does what the session is charged for them.
+#[test]
+fn arrays_end_with_their_context() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    let array = nth(HandleKind::Array, 0);
+    for _ in 0..3 {
+        session.create_context();
+        let (_, body) = session.ask(&MemGetInfo {});
+        let MemGetInfoReply { total, .. } = Reader::new(&body).whole().unwrap();
+        // 60% of the device's memory, in rows of 16 KiB.
+        let rows = total / 10 * 6 / (16 << 10);
+        let (width, format, channels) = (1024, 0x20, 4);
+        let (status, _) = session.ask(&ArrayCreate {
+            array,
+            width,
+            height: rows.min(16 << 10),
+            depth: rows.div_ceil(16 << 10),
+            format,
+            channels,
+            flags: 0,
+            levels: 0,
+        });
+        assert_eq!(status, CUresult::SUCCESS);
+        session.send(&ContextDestroy { context: nth(Context, 0) });
+        session.send(&ArrayDestroy { array });
+        assert_eq!(session.next_fault().0, CUresult::INVALID_HANDLE);
+    }
 }
 
 #[test]

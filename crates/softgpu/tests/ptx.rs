@@ -292,6 +292,7 @@ fn check(path: &Path, grouping: Grouping) -> Result<(), String> {
         cooperative: case.cooperative,
         output: &output,
         checker: None,
+        heap_bytes_max: 8 << 20,
         time_limit: None,
     });
     let mut report = String::new();

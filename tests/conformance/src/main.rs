@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         ["--codes", library] => codes(library),
         ["--code", library, name] => code(library, name),
         ["--until-error", way, library] => until_error(library, way),
+        ["--before-init", library] => before_init(library),
         ["--role", library, role, rest @ ..] => play(library, role, rest),
         [library] => all(library, "", ""),
         ["--without", names, library] => all(library, "", names),
@@ -84,6 +85,16 @@ fn code(library: &str, name: &str) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints the functions that do not say that `cuInit` is missing.
+fn before_init(library: &str) -> ExitCode {
+    if tests::address(library, "cuInit").is_none() {
+        eprintln!("{library} is no driver library");
+        return ExitCode::FAILURE;
+    }
+    tests::other_codes(library).iter().for_each(|line| println!("{line}"));
+    ExitCode::SUCCESS
 }
 
 /// Prints the error that ends a loop of [`device_loss`].

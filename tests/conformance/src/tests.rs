@@ -1,6 +1,7 @@
 //! The tests, by subject.
 
 mod array;
+mod before_init;
 mod capture;
 mod capture_forbids;
 mod cluster;
@@ -11,6 +12,7 @@ mod context;
 mod copy;
 mod copy_batch;
 mod device;
+mod ended_beside;
 mod fault;
 mod graph;
 mod graph_change;
@@ -41,7 +43,9 @@ pub mod wrong_values;
 
 use crate::gpu::{Done, Gpu};
 
+pub use before_init::other_codes;
 pub use ipc::ROLES;
+pub use wrong_calls::address;
 
 /// Name and body of a test.
 pub type Test = (&'static str, fn(&Gpu) -> Done);
@@ -50,6 +54,7 @@ pub type Test = (&'static str, fn(&Gpu) -> Done);
 pub fn all() -> Vec<Test> {
     [
         device::TESTS,
+        before_init::TESTS,
         context::TESTS,
         memory::TESTS,
         copy::TESTS,
@@ -82,6 +87,7 @@ pub fn all() -> Vec<Test> {
         graph_contents::TESTS,
         queries::TESTS,
         concurrent_threads::TESTS,
+        ended_beside::TESTS,
         own_objects::TESTS,
         wrong_direction::TESTS,
         wrong_values::TESTS,

@@ -241,9 +241,23 @@ def processes_are_the_sessions_own(device):
         None,
         gives=INSUFFICIENT_SIZE,
     )
+    freed_blocks_are_not_used(device)
     drive("cuCtxDestroy_v2", context)
     same("processes after the context", processes(device), [])
     same("memory after the context", memory(device).used, 0)
+
+
+def freed_blocks_are_not_used(device):
+    # Small blocks share pages, which stay mapped for a while after the last block is freed.
+    before, bytes_ = memory(device).used, 64 * 1024
+    blocks = [c_uint64() for _ in range(256)]
+    for block in blocks:
+        drive("cuMemAlloc_v2", byref(block), c_size_t(bytes_))
+    if not memory(device).used >= before + len(blocks) * bytes_:
+        sys.exit(f"after {len(blocks)} blocks the session uses {memory(device).used}")
+    for block in blocks:
+        drive("cuMemFree_v2", block)
+    same("memory after the blocks", memory(device).used, before)
 
 
 def one_session():

@@ -25,9 +25,9 @@ pub const ORDERS: [(&str, &str, usize); 8] = [
     ),
     (
         "softgpu",
-        ". < engine < engine::syntax < engine::exec < engine::link < engine::lower < \
-         engine::program < engine::launch < driver < driver::system < driver::device < \
-         driver::green < driver::objects::memory < driver::objects::code < \
+        ". < engine < engine::syntax < engine::exec < engine::link < engine::runtime_use < \
+         engine::lower < engine::program < engine::launch < driver < driver::system < \
+         driver::device < driver::green < driver::objects::memory < driver::objects::code < \
          driver::objects::graphs::edge < driver::objects::streams < \
          driver::objects::graphs < driver::state < driver::streams < driver::memory < \
          driver::graphs < driver::code < driver::abi < driver::api",

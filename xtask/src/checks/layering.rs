@@ -34,6 +34,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "transport",
             "share",
             "abi",
+            "lock",
         ],
     ),
 ];

@@ -258,7 +258,7 @@ fn operations(f: &Function, name: &str) -> Option<String> {
 /// Returns code that rejects a range outside an allocation before the client sends a message.
 fn range_checks(f: &Function) -> String {
     let check = |(address, bytes): &(String, String)| match operations(f, address) {
-        Some(operations) => format!("ranges::reach_named({operations})?; "),
+        Some(operations) => format!("ranges::check_operations({operations})?; "),
         None => {
             let is_number = bytes.chars().all(|c| c.is_ascii_digit());
             let bytes = if is_number { bytes.clone() } else { format!("({bytes}) as u64") };

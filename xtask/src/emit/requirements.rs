@@ -23,10 +23,11 @@ const CONTEXT_FREE: [&str; 12] = [
 pub fn requirement_checks(spec: &Spec, f: &Function) -> String {
     let is_free = CONTEXT_FREE.iter().any(|start| f.name.starts_with(start));
     let check = |condition: Condition| {
-        let require = match (condition.is_room, is_free) {
-            (true, _) => "require_room",
-            (false, true) => "require",
-            (false, false) => "require_in_context",
+        let require = match (condition.otherwise, is_free) {
+            (Otherwise::OutOfMemory, _) => "require_room",
+            (Otherwise::NotSupported, _) => "require_support",
+            (Otherwise::InvalidValue, true) => "require",
+            (Otherwise::InvalidValue, false) => "require_in_context",
         };
         format!("arguments::{require}({})?; ", condition.holds)
     };
@@ -37,8 +38,15 @@ pub fn requirement_checks(spec: &Spec, f: &Function) -> String {
 struct Condition {
     /// A Rust expression over the parameters.
     holds: String,
-    /// Whether the error is that memory is short, and not that a value is wrong.
-    is_room: bool,
+    otherwise: Otherwise,
+}
+
+/// The error that the function gives if a condition does not hold.
+#[derive(Clone, Copy)]
+enum Otherwise {
+    InvalidValue,
+    OutOfMemory,
+    NotSupported,
 }
 
 /// Returns the conditions of a function's arguments, in the order of the parameters. A post that
@@ -56,13 +64,19 @@ fn own(f: &Function) -> Vec<Condition> {
     let of = |p: &Param| -> Vec<Condition> {
         let condition = |r: &Requirement| Condition {
             holds: r.condition(&p.name),
-            is_room: *r == Requirement::Room,
+            otherwise: match r {
+                Requirement::Room => Otherwise::OutOfMemory,
+                _ => Otherwise::InvalidValue,
+            },
         };
         p.requirements.iter().map(condition).collect()
     };
-    let relations =
-        f.requires.iter().map(|holds| Condition { holds: holds.clone(), is_room: false });
-    f.params.iter().flatten().flat_map(of).chain(relations).collect()
+    let all = |conditions: &[String], otherwise| -> Vec<Condition> {
+        conditions.iter().map(|holds| Condition { holds: holds.clone(), otherwise }).collect()
+    };
+    let of_function =
+        [all(&f.requires, Otherwise::InvalidValue), all(&f.supports, Otherwise::NotSupported)];
+    f.params.iter().flatten().flat_map(of).chain(of_function.into_iter().flatten()).collect()
 }
 
 #[cfg(test)]
@@ -79,7 +93,7 @@ mod tests {
 
     #[test]
     fn conditions_follow_the_parameters_and_then_the_function() {
-        let found = of("#[local] #[requires(a <= n)]
+        let found = of("#[local] #[supports(f < 2)] #[requires(a <= n)]
             fn cuA(#[aligned(4)] a: u64, #[flags(0x3)] f: u32, #[one_of(0..=3 | 7)] e: i32,
                 #[at_least(1)] n: u64);");
         let expected = [
@@ -88,6 +102,7 @@ mod tests {
             "matches!(e, 0 ..= 3 | 7)",
             "n >= 1",
             "a <= n",
+            "f < 2",
         ];
         assert_eq!(found.unwrap(), expected);
     }

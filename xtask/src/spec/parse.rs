@@ -213,6 +213,7 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
         data: false,
         touches: Vec::new(),
         requires: Vec::new(),
+        supports: Vec::new(),
         unsafe_in_capture: false,
         refused: false,
         reason: None,
@@ -269,6 +270,10 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
             }
             "requires" => {
                 function.requires.push(requirements::of_function(attribute)?);
+                continue;
+            }
+            "supports" => {
+                function.supports.push(requirements::of_function(attribute)?);
                 continue;
             }
             "doc" => continue,

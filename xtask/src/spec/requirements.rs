@@ -61,7 +61,7 @@ fn requirement(attribute: &Attribute) -> Result<Requirement, String> {
     }
 }
 
-/// Parses `#[requires(CONDITION)]` of a function, a condition over several parameters.
+/// Parses the condition of `#[requires(CONDITION)]` or `#[supports(CONDITION)]` of a function.
 pub fn of_function(attribute: &Attribute) -> Result<String, String> {
     attribute.parse_args::<Expr>().map(|condition| text(&condition)).map_err(|e| e.to_string())
 }

@@ -3,5 +3,6 @@
 pub mod fatbin;
 pub mod frameworks;
 pub mod jit_options;
+pub mod legacy_launch;
 pub mod nvrtc_cache;
 pub mod unsupported_code;

@@ -23,3 +23,21 @@ pub struct Symbol {
     /// Meaning of a NULL stream for the symbol.
     pub flavour: Flavour,
 }
+
+/// Functions that work the same before `cuInit` as after it.
+const WORK_BEFORE_INIT: [&str; 7] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuGetExportTable",
+    "cuGetProcAddress",
+    "cuGetProcAddress_v2",
+];
+
+impl Symbol {
+    /// Returns whether the function works before `cuInit`. All others fail with `NOT_INITIALIZED`.
+    pub fn works_before_init(&self) -> bool {
+        WORK_BEFORE_INIT.contains(&self.name)
+    }
+}

@@ -7,7 +7,7 @@ use crate::check::program;
 use crate::check::session::would_serve;
 use crate::error::Error;
 use crate::install::{DRIVER, InstalledLibrary};
-use crate::internal::witness::{Witness, is_without_cuda};
+use crate::internal::witness::Witness;
 use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_options::LeaseOptions;
 use crate::shares::tenant_name;
@@ -133,8 +133,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.stats {
         command.env(tune_settings::VARIABLE, tune_settings::with("stats", "1"));
     }
-    let is_reported = !arguments.quiet && !is_without_cuda(&arguments.command);
-    let witness = if is_reported { Witness::stand() } else { None };
+    let witness = if arguments.quiet { None } else { Witness::stand() };
     command.envs(witness.as_ref().map(Witness::variable));
     let error = command.exec();
     witness.iter().for_each(Witness::dismiss);

@@ -1,9 +1,10 @@
 //! Repeats requests while the pool cannot answer, and says so.
 
 use crate::notice::say;
+use outhaul_lock::Mutex;
 use outhaul_pool::http::client::{Client, ClientError};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a pool may be unreachable without a word, since a restart takes less.
@@ -21,7 +22,7 @@ pub fn retry<T>(
     let notice = Notice::begin(client.url().to_owned(), seconds_max);
     retry_silently(seconds_max, || {
         ask().inspect_err(|error| {
-            *notice.reason.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+            *notice.reason.lock() = Some(error.to_string());
         })
     })
 }
@@ -56,7 +57,7 @@ impl Notice {
         // Without a thread the request is only silent.
         let _ = std::thread::Builder::new().spawn(move || {
             if ended.recv_timeout(SILENT) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-                let last = last.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let last = last.lock().take();
                 let why = last.unwrap_or_else(|| format!("the pool at {url} does not answer yet"));
                 say(format_args!("{why}; trying for up to {seconds_max} s"));
             }

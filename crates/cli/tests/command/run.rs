@@ -350,6 +350,10 @@ fn a_program_that_never_loads_the_library_is_reported_at_its_end() {
     ]);
     assert_eq!(reset.status.code(), Some(3));
     assert!(text(&reset.stderr).starts_with(SAID), "{reset:?}");
+    let plain = run(&["true"]);
+    assert!(text(&plain.stderr).starts_with(SAID), "{plain:?}");
+    let quiet = installation.output(&["run", "--quiet", "--gpu", "soft", "--", "true"]);
+    assert_eq!(text(&quiet.stderr), "");
     let killed = run(&["sh", "-c", "kill -9 $$"]);
     assert!(text(&killed.stderr).starts_with(SAID), "{killed:?}");
     let missing = run(&["no-such-command"]);

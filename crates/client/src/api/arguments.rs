@@ -1,5 +1,6 @@
 //! Helpers for the program's arguments: reject null pointers, read inputs, write results.
 
+pub use crate::driver::memory::ranges::can_flush_remote_writes;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
 use outhaul_abi::types::CUresult;
@@ -22,6 +23,11 @@ pub fn require_in_context(holds: bool) -> CudaResult {
 /// Refuses a size that no memory has, as `require` refuses an argument.
 pub fn require_room(holds: bool) -> CudaResult {
     if holds { Ok(()) } else { driver().and(Err(CUresult::OUT_OF_MEMORY)) }
+}
+
+/// Refuses what the device does not support, as `require` refuses an argument.
+pub fn require_support(holds: bool) -> CudaResult {
+    if holds { Ok(()) } else { driver().and(Err(CUresult::NOT_SUPPORTED)) }
 }
 
 /// Writes `value` through the program's pointer. Rejects a null pointer.

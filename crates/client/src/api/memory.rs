@@ -57,7 +57,7 @@ pub fn free_on_device(address: CUdeviceptr) -> CudaResult {
     if let Some(closed) = crate::api::memory::sharing::close_pooled(driver, address) {
         return closed;
     }
-    driver.graph_memory.free(address).unwrap_or_else(|| free::free(address))
+    driver.graph_memory.free(address).unwrap_or_else(|| free::free_once(address))
 }
 
 /// Waits for the device before a free, as NVIDIA's driver does. Programs rely on that wait:

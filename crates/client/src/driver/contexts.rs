@@ -3,6 +3,7 @@
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::context_stack::{current, target};
+use crate::objects::streams::stream::Stream;
 use crate::session::Target;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use std::sync::Arc;
@@ -19,14 +20,32 @@ impl Context {
     }
 }
 
+/// Rejects an object of another context than the stream's. `own` is the index of the object's
+/// context, or 0 if the object belongs to none. Green contexts share objects with other contexts.
+pub fn check_same(own: u16, stream: &Stream) -> Result<(), CUresult> {
+    let other = stream.target.context;
+    if own == 0 || own == other {
+        return Ok(());
+    }
+    let is_green = |context: &Arc<Context>| {
+        context.is_green && (context.index == own || context.index == other)
+    };
+    if driver()?.contexts.all().iter().any(is_green) {
+        Ok(())
+    } else {
+        Err(CUresult::INVALID_HANDLE)
+    }
+}
+
 /// Returns the context of a handle.
 pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     driver()?.contexts.get(handle.0 as u64).ok_or(CUresult::INVALID_CONTEXT)
 }
 
-/// Returns the context of a handle, or the current context for NULL.
+/// Returns the context of a handle, or the current context for NULL. Fails if it is destroyed.
 pub fn resolve_or_current(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
-    if handle.is_null() { current() } else { resolve(handle) }
+    let context = if handle.is_null() { current()? } else { resolve(handle)? };
+    if context.destroyed.load(Relaxed) { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(context) }
 }
 
 /// Returns a live context of the device, preferably the primary one. A device with the program's

@@ -1998,7 +1998,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
     enter(163, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(matches!(flags, 0))?;
-            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
+            ranges::check_operations(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -2024,7 +2024,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     enter(164, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(matches!(flags, 0))?;
-            ranges::reach_named(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
+            ranges::check_operations(marshal::input_array(&paramArray, (count) as usize, 255)?)?;
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -2937,6 +2937,9 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            arguments::require_support(
+                flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+            )?;
             ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
@@ -2964,6 +2967,9 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            arguments::require_support(
+                flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+            )?;
             ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWaitValue32 {
@@ -3001,6 +3007,9 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            arguments::require_support(
+                flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+            )?;
             ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
@@ -3028,6 +3037,9 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
             arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+            arguments::require_support(
+                flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+            )?;
             ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWaitValue64 {
@@ -3064,7 +3076,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
     enter(224, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
-            arguments::require_in_context(flags & !(1) == 0)?;
+            arguments::require_in_context(matches!(flags, 0))?;
             ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
@@ -3091,7 +3103,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
     enter(225, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(4))?;
-            arguments::require_in_context(flags & !(1) == 0)?;
+            arguments::require_in_context(matches!(flags, 0))?;
             ranges::check_range(addr, 4)?;
             let work_stream;
             let message = wire::StreamWriteValue32 {
@@ -3128,7 +3140,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
     enter(228, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
-            arguments::require_in_context(flags & !(1) == 0)?;
+            arguments::require_in_context(matches!(flags, 0))?;
             ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {
@@ -3155,7 +3167,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
     enter(229, || {
         call_on_its_node(stream.0, || {
             arguments::require_in_context(addr.is_multiple_of(8))?;
-            arguments::require_in_context(flags & !(1) == 0)?;
+            arguments::require_in_context(matches!(flags, 0))?;
             ranges::check_range(addr, 8)?;
             let work_stream;
             let message = wire::StreamWriteValue64 {

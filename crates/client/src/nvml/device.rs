@@ -46,6 +46,12 @@ pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
         .ok_or(nvmlReturn_t::INVALID_ARGUMENT)
 }
 
+/// Returns the ordinal by which the CUDA driver knows a device, if the program sees it.
+pub fn cuda_ordinal(driver: &Driver, device: &Device) -> Option<i32> {
+    let ordinal = driver.facts.devices.iter().position(|seen| std::ptr::eq(&**seen, device));
+    ordinal.map(|ordinal| ordinal as i32)
+}
+
 /// # Safety
 /// `place` is null or valid for writes of a handle.
 unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> CudaResult {

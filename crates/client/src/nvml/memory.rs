@@ -2,16 +2,30 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::device::facts;
+use super::device::{cuda_ordinal, facts};
 use super::entry::{CudaResult, code_of, put};
+use crate::driver::memory::address_lookup::arena;
+use crate::driver::state;
+use crate::objects::device_facts::Device;
 use outhaul_abi::nvml::*;
 use outhaul_wire::messages::{NvmlMemory, NvmlMemoryReply};
 
-/// Asks the worker for this session's memory figures on the device.
+/// Asks the worker for this session's memory figures on the device. Pages whose blocks the program
+/// has freed count as free, even if they are still mapped.
 pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
-    let device = facts(device)?;
-    let asked = device.session.call_apart(&NvmlMemory { device: device.node_ordinal });
-    asked.and_then(|answer| answer.read(Ok)).map_err(code_of)
+    let facts = facts(device)?;
+    let asked = facts.session.call_apart(&NvmlMemory { device: facts.node_ordinal });
+    let mut found: NvmlMemoryReply = asked.and_then(|answer| answer.read(Ok)).map_err(code_of)?;
+    let unused = unused_bytes(facts).min(found.used_bytes);
+    found.used_bytes -= unused;
+    found.free_bytes = (found.free_bytes + unused).min(found.total_bytes);
+    Ok(found)
+}
+
+/// Returns how many mapped bytes of the device have no allocation.
+fn unused_bytes(device: &Device) -> u64 {
+    let Ok(driver) = state::driver() else { return 0 };
+    cuda_ordinal(driver, device).map_or(0, |ordinal| arena(driver, ordinal).unused_bytes())
 }
 
 /// Reports all memory that is not free as `used`, because NVML does so in this version.

@@ -3,29 +3,21 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::device::ordinal;
+use super::device::{cuda_ordinal, facts, ordinal};
 use super::entry::{CudaResult, driver, put};
 use super::memory::memory;
 use crate::driver::state;
+use crate::objects::device_facts::Device;
 use outhaul_abi::nvml::*;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// NVML's value for "not a slice of a GPU".
 const NO_INSTANCE: u32 = u32::MAX;
 
-/// Returns whether this process has a context on the device with NVML ordinal `device`.
-fn is_on(device: i32) -> bool {
+/// Returns whether this process has a context on the device.
+fn is_on(device: &Device) -> bool {
     let Ok(driver) = state::driver() else { return false };
-    let Some(device) = driver
-        .facts
-        .devices
-        .iter()
-        .position(|d| Arc::ptr_eq(d, &driver.facts.node_devices[device as usize]))
-    else {
-        return false;
-    };
-    let device = device as i32;
+    let Some(device) = cuda_ordinal(driver, device) else { return false };
     let primary = driver.primaries[device as usize].lock().active;
     primary
         || driver
@@ -60,7 +52,7 @@ fn compute<T>(
     device: nvmlDevice_t,
     record: impl FnOnce(u32, u64) -> T,
 ) -> Result<Option<T>, nvmlReturn_t> {
-    if !is_on(ordinal(driver()?, device)?) {
+    if !is_on(facts(device)?) {
         return Ok(None);
     }
     Ok(Some(record(std::process::id(), memory(device)?.used_bytes)))

@@ -49,7 +49,8 @@ pub struct Context {
     pub api_version: AtomicU32,
     /// Flags that the program set.
     pub flags: AtomicU32,
-    /// Whether the program has destroyed the context.
+    /// Whether the program has destroyed the context. A reset or the last release destroys a
+    /// primary context until the program retains it again.
     pub destroyed: AtomicBool,
     /// The legacy default stream.
     pub legacy: Arc<Stream>,

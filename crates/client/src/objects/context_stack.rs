@@ -3,7 +3,7 @@
 
 use crate::objects::context::Context;
 use crate::session::{Response, Session, Target};
-use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use outhaul_wire::codec::{Call, Message};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -40,6 +40,18 @@ pub fn with_current<T>(
 /// Returns the calling thread's current context.
 pub fn current() -> Result<Arc<Context>, CUresult> {
     with_current(|context| Ok(context.clone()))
+}
+
+/// Returns the device of the calling thread's current context. A primary context has its device
+/// even after a reset.
+pub fn device() -> Result<CUdevice, CUresult> {
+    let primary = STACK.try_with(|stack| {
+        stack.borrow().last().filter(|context| context.primary).map(|context| context.device)
+    });
+    match primary {
+        Ok(Some(device)) => Ok(device),
+        _ => with_current(|context| Ok(context.device)),
+    }
 }
 
 /// Returns the target for the calling thread's commands.

@@ -17,6 +17,9 @@ pub struct PendingErrors {
     sticky: AtomicI32,
     /// Error that only one call returns.
     once: AtomicI32,
+    /// Whether work failed because its capture had been invalidated. Only work in captures and
+    /// their ends report that.
+    invalidated: AtomicBool,
     losing: Mutex<()>,
     is_over: Condvar,
 }
@@ -27,6 +30,8 @@ impl PendingErrors {
     pub fn note(&self, code: CUresult) {
         if code.is_sticky() {
             self.sticky.store(code.0, SeqCst);
+        } else if code == CUresult::STREAM_CAPTURE_INVALIDATED {
+            self.invalidated.store(true, SeqCst);
         } else if code != CUresult::SUCCESS {
             let _ = self.once.compare_exchange(0, code.0, SeqCst, SeqCst);
         }
@@ -54,6 +59,12 @@ impl PendingErrors {
     /// Returns whether the session is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.load(SeqCst)
+    }
+
+    /// Returns whether work in a capture failed because the capture had been invalidated, and
+    /// forgets it.
+    pub fn take_invalidated(&self) -> bool {
+        self.invalidated.swap(false, SeqCst)
     }
 
     /// Returns the error that the present call must report, if any.

@@ -124,13 +124,14 @@ impl Worker {
     /// Reports a post that the driver rejected. A violation of the protocol is returned as an
     /// error.
     pub fn finish_post(
-        &self,
+        &mut self,
         incoming: &Incoming<'_>,
         result: Result<(), Refusal>,
     ) -> Result<(), String> {
         match result {
             Ok(()) => Ok(()),
             Err(Refusal::Driver(code)) => {
+                self.objects.note_failed_post();
                 self.carrier.outbound.fault(incoming.header.sequence, code, op_name(incoming.op()));
                 Ok(())
             }

@@ -255,8 +255,8 @@ impl Session {
     /// name.
     pub fn next_fault(&mut self) -> (CUresult, String) {
         let header = self.commands.reader.header().unwrap();
-        assert_eq!(header.op, Fault::OP);
         let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
+        assert_eq!(header.op, Fault::OP, "{}", String::from_utf8_lossy(&body));
         let fault: Fault<'_> = Reader::new(&body).whole().unwrap();
         (CUresult(fault.status), fault.what.to_owned())
     }

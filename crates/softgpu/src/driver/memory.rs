@@ -102,8 +102,11 @@ impl Driver {
 
     /// Allocates pinned host memory.
     pub fn allocate_host(&self, context: &Context, bytes: u64, flags: u32) -> Result<u64> {
-        if bytes == 0 || flags & !HOST_FLAGS_KNOWN != 0 {
+        if flags & !HOST_FLAGS_KNOWN != 0 {
             return Err(Error::InvalidValue);
+        }
+        if bytes == 0 {
+            return Ok(0);
         }
         let mapped = bytes.checked_next_multiple_of(HOST_PAGE_BYTES).ok_or(Error::OutOfMemory)?;
         let address = pages::map_anonymous(mapped)?;

@@ -152,6 +152,11 @@ pub fn driver() -> Result<&'static Driver> {
     DRIVER.get().ok_or(Error::NotInitialized)
 }
 
+/// Returns whether `cuInit` has succeeded in this process, and not only in the one that forked it.
+pub fn is_initialized() -> bool {
+    !FORKED.load(Ordering::Relaxed) && DRIVER.get().is_some()
+}
+
 /// Returns the driver for work that was accepted earlier. Such work may run in a host function or
 /// end after a fork.
 pub fn started() -> Option<&'static Driver> {

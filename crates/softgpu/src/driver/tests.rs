@@ -110,7 +110,7 @@ fn a_primary_context_has_its_handle_before_it_lives() {
     ok!(cuDevicePrimaryCtxRetain(&mut second, 0));
     assert_eq!(first, second);
     ok!(cuCtxSynchronize());
-    ok!(cuDevicePrimaryCtxRelease_v2(0));
+    (0..3).for_each(|_| ok!(cuDevicePrimaryCtxRelease_v2(0)));
     fails!(cuDevicePrimaryCtxRelease_v2(0), INVALID_CONTEXT);
     ok!(cuCtxSetCurrent(CUcontext::NULL));
 }

@@ -32,6 +32,8 @@ pub struct Launch<'a> {
     pub cooperative: bool,
     /// Receiver for the kernel's output.
     pub output: &'a dyn Output,
+    /// Maximum size of the heap for `malloc` in kernels, in bytes.
+    pub heap_bytes_max: u64,
     /// Checker for memory accesses. The program must be parsed for checking.
     pub checker: Option<&'a dyn Checker>,
     /// Maximum run time.
@@ -98,6 +100,7 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         params: launch.params,
         name: &kernel.name,
         checker: launch.checker,
+        heap_bytes_max: launch.heap_bytes_max,
         time_limit: launch.time_limit,
     })
 }

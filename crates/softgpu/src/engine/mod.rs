@@ -12,6 +12,7 @@ mod launch;
 mod link;
 mod lower;
 mod program;
+mod runtime_use;
 mod syntax;
 
 pub use compile_error::CompileError;
@@ -26,5 +27,6 @@ pub use launch::{Launch, run};
 pub use link::{Global, Grouping};
 pub use lower::keep_compiled;
 pub use program::{Instance, Kernel, Param, Program, VariableLocation};
+pub use runtime_use::RuntimeUse;
 pub use syntax::instruction;
 pub use syntax::types::{Ty, TypeKind};

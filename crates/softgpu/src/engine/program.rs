@@ -9,6 +9,7 @@ use super::CompileError;
 use super::link::{Global, Grouping, Linked, Symbol};
 use super::lower;
 use super::lower::analysis::layout::{parameter_layout, shared_layout};
+use super::runtime_use::RuntimeUse;
 use super::syntax::ir::{ClusterBounds, Function, Initializer, Operand, Space, Statement};
 use super::syntax::parser;
 use crate::engine::exec::blocks::limits::GROUP;
@@ -62,6 +63,7 @@ pub struct Kernel {
     function: u32,
     /// Whether the kernel also has code for blocks whose rows consist of whole groups of threads.
     in_groups: OnceLock<bool>,
+    runtime_use: OnceLock<RuntimeUse>,
     /// Code for blocks of any shape, and code for blocks whose rows consist of whole groups.
     code: [OnceLock<Result<Compiled, CompileError>>; 2],
 }
@@ -210,8 +212,14 @@ impl Kernel {
             linked: linked.clone(),
             function: id,
             in_groups: OnceLock::new(),
+            runtime_use: OnceLock::new(),
             code: Default::default(),
         }
+    }
+
+    /// Returns which functions of the device runtime the kernel's code names.
+    pub fn runtime_use(&self) -> RuntimeUse {
+        *self.runtime_use.get_or_init(|| RuntimeUse::of(&self.linked, self.function))
     }
 
     /// Compiles the kernel now, so that an unsupported instruction is reported before the launch.

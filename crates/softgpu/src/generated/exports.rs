@@ -2265,6 +2265,9 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
     enter(216, || {
         arguments::require_in_context(addr.is_multiple_of(4))?;
         arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        arguments::require_support(
+            flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) }
     })
@@ -2280,6 +2283,9 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
     enter(217, || {
         arguments::require_in_context(addr.is_multiple_of(4))?;
         arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        arguments::require_support(
+            flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags) }
     })
@@ -2305,6 +2311,9 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
     enter(220, || {
         arguments::require_in_context(addr.is_multiple_of(8))?;
         arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        arguments::require_support(
+            flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) }
     })
@@ -2320,6 +2329,9 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
     enter(221, || {
         arguments::require_in_context(addr.is_multiple_of(8))?;
         arguments::require_in_context(flags & !(0x4000_0003) == 0)?;
+        arguments::require_support(
+            flags & 0x4000_0000 == 0 || arguments::can_flush_remote_writes(),
+        )?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags) }
     })
@@ -2344,7 +2356,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
 ) -> CUresult {
     enter(224, || {
         arguments::require_in_context(addr.is_multiple_of(4))?;
-        arguments::require_in_context(flags & !(1) == 0)?;
+        arguments::require_in_context(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) }
     })
@@ -2359,7 +2371,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
 ) -> CUresult {
     enter(225, || {
         arguments::require_in_context(addr.is_multiple_of(4))?;
-        arguments::require_in_context(flags & !(1) == 0)?;
+        arguments::require_in_context(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags) }
     })
@@ -2384,7 +2396,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
 ) -> CUresult {
     enter(228, || {
         arguments::require_in_context(addr.is_multiple_of(8))?;
-        arguments::require_in_context(flags & !(1) == 0)?;
+        arguments::require_in_context(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) }
     })
@@ -2399,7 +2411,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 ) -> CUresult {
     enter(229, || {
         arguments::require_in_context(addr.is_multiple_of(8))?;
-        arguments::require_in_context(flags & !(1) == 0)?;
+        arguments::require_in_context(matches!(flags, 0))?;
         // SAFETY: the caller upholds the driver API's contract.
         unsafe { api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags) }
     })

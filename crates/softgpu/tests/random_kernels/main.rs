@@ -58,6 +58,7 @@ fn engine(
         cooperative: false,
         output: &Silent,
         checker: None,
+        heap_bytes_max: 8 << 20,
         time_limit: Some(Duration::from_secs(20)),
     });
     launched.map(|()| after).map_err(|fault| fault.to_string())

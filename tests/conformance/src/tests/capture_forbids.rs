@@ -3,8 +3,59 @@
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use outhaul_abi::types::*;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-pub const TESTS: &[Test] = &[("capture/calls_that_may_be_forbidden", forbidden_calls)];
+pub const TESTS: &[Test] = &[
+    ("capture/calls_that_may_be_forbidden", forbidden_calls),
+    ("capture/invalidated_while_work_is_captured", invalidated_beside_work),
+];
+
+/// Another thread's forbidden calls invalidate captures at any moment. Only work in the capture and
+/// the capture's end may fail.
+fn invalidated_beside_work(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 200;
+    let (stream, memory) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.alloc(4096)?);
+    let is_over = AtomicBool::new(false);
+    let forbidden = || -> Done {
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        while !is_over.load(SeqCst) {
+            let mut other = 0;
+            match cu!(gpu.cuMemAlloc_v2(&mut other, 4096)) {
+                CUresult::STREAM_CAPTURE_UNSUPPORTED => continue,
+                code => code.ok()?,
+            }
+            while cu!(gpu.cuMemFree_v2(other)) == CUresult::STREAM_CAPTURE_UNSUPPORTED {}
+        }
+        Ok(())
+    };
+    let captures = || -> Done {
+        for _ in 0..ROUNDS {
+            let mut graph = CUgraph::NULL;
+            cu!(gpu.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_GLOBAL)).ok()?;
+            for value in 0..4 {
+                match cu!(gpu.cuMemsetD32Async(memory, value, 16, stream)) {
+                    CUresult::STREAM_CAPTURE_INVALIDATED => {}
+                    code => code.ok()?,
+                }
+            }
+            match cu!(gpu.cuStreamEndCapture(stream, &mut graph)) {
+                CUresult::STREAM_CAPTURE_INVALIDATED => {}
+                code => {
+                    code.ok()?;
+                    cu!(gpu.cuGraphDestroy(graph)).ok()?;
+                }
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(forbidden);
+        let captured = captures();
+        is_over.store(true, SeqCst);
+        let other = other.join().unwrap_or_else(|_| fail("a thread panicked"));
+        captured.and(other)
+    })
+}
 
 /// Calls that NVIDIA's driver forbids during a capture, depending on the capture's mode and on the
 /// thread. A forbidden call also invalidates the capture.

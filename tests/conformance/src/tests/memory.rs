@@ -128,22 +128,27 @@ fn info(gpu: &Gpu) -> Done {
 
 /// The next question counts what was freed before, in large and in small blocks.
 fn freed_is_free(gpu: &Gpu) -> Done {
-    const BLOCK_BYTES: usize = 20 << 20;
-    let free = || -> Result<usize, Outcome> {
+    const SMALL_BYTES: usize = 1000;
+    const SMALL_COUNT: usize = 12_000;
+    let memory = || -> Result<(usize, usize), Outcome> {
         let (mut free, mut total) = (0, 0);
         cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
-        Ok(free)
+        Ok((free, total))
     };
+    // Other programs may allocate memory between two questions, at most this much.
+    let others_bytes = memory()?.1 / 128;
     let lacks = |bytes: usize, count: usize| -> Result<bool, Outcome> {
-        let before = free()?;
+        let before = memory()?.0;
         let blocks = (0..count).map(|_| gpu.alloc(bytes)).collect::<Result<Vec<_>, _>>()?;
         blocks.into_iter().try_for_each(|block| cu!(gpu.cuMemFree_v2(block)).ok())?;
-        Ok(free()? + (4 << 20) < before)
+        Ok(memory()?.0 + others_bytes.min(bytes * count / 2) < before)
     };
-    // Other programs may allocate memory between two questions.
+    // On a large device the others take more than all small blocks.
+    let small = SMALL_BYTES * SMALL_COUNT > others_bytes / 8;
     let mut lacking = 0;
     for _ in 0..10 {
-        lacking += usize::from(lacks(BLOCK_BYTES, 10)? | lacks(1000, 12_000)?);
+        lacking += usize::from(lacks(others_bytes / 5, 10)?);
+        lacking += usize::from(small && lacks(SMALL_BYTES, SMALL_COUNT)?);
     }
     same("times that too little was free, at most 2", lacking.max(2), 2)
 }

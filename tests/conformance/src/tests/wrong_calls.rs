@@ -329,10 +329,10 @@ fn argument(pool: &Pool, random: &mut Random, function: &str, (name, ty): (&str,
 }
 
 /// Parameters of a call, padded: a C function ignores what it does not take.
-type Arguments = [u64; 18];
+pub type Arguments = [u64; 18];
 
 /// Calls a function of the library.
-fn call(address: *mut c_void, a: &Arguments) -> CUresult {
+pub fn call(address: *mut c_void, a: &Arguments) -> CUresult {
     type Words = unsafe extern "C" fn(
         u64,
         u64,
@@ -366,24 +366,29 @@ fn call(address: *mut c_void, a: &Arguments) -> CUresult {
     }
 }
 
+/// Returns the address of a function of a library, if the library has it.
+pub fn address(library: &str, name: &str) -> Option<*mut c_void> {
+    let (path, symbol) = (CString::new(library).ok()?, CString::new(name).ok()?);
+    // SAFETY: the paths are C strings. The library is never closed.
+    let address = unsafe {
+        let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
+        if library.is_null() {
+            return None;
+        }
+        libc::dlsym(library, symbol.as_ptr())
+    };
+    (!address.is_null()).then_some(address)
+}
+
 /// A function's name, its parameters, and its address.
 type Function = (&'static str, &'static [(&'static str, &'static str)], *mut c_void);
 
 /// Returns the functions of the library that the test calls, with their addresses.
 fn functions(gpu: &Gpu) -> Vec<Function> {
-    let path = CString::new(gpu.library.as_os_str().as_encoded_bytes()).expect("a path");
-    // SAFETY: the library is open already.
-    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
+    let library = gpu.library.to_string_lossy();
     let is_left_out = |name: &str| LEFT_OUT.iter().any(|start| name.starts_with(start));
     let found = FUNCTIONS.iter().filter(|(name, _)| !is_left_out(name));
-    found
-        .filter_map(|(name, params)| {
-            let symbol = CString::new(*name).expect("a name");
-            // SAFETY: the library is open, and the name is a C string.
-            let address = unsafe { libc::dlsym(library, symbol.as_ptr()) };
-            (!address.is_null()).then_some((*name, *params, address))
-        })
-        .collect()
+    found.filter_map(|(name, params)| Some((*name, *params, address(&library, name)?))).collect()
 }
 
 fn random(gpu: &Gpu, seed: u64) -> Done {

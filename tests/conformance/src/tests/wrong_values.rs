@@ -20,7 +20,8 @@ pub const TESTS: &[Test] = &[
     ("wrong/values_in_context_functions", |gpu| compare(gpu, "context ")),
 ];
 
-/// Lines `name<tab>code<tab>source`; the source is `documented` or `device`.
+/// Lines `name<tab>code<tab>source`. The source is `documented`, `device` or `stricter`: NVIDIA's
+/// driver takes that call, and then the device faults and the context ends.
 const CODES: &str = include_str!("../../codes.tsv");
 
 /// Objects that the calls use.
@@ -67,6 +68,13 @@ impl Objects {
         cu!(gpu.cuUserObjectCreate(&mut o.user_object, null_mut(), Some(nothing), 1, 1)).ok()?;
         cu!(gpu.cuDeviceGetDefaultMemPool(&mut o.pool, 0)).ok()?;
         Ok(o)
+    }
+
+    /// Submits one memory operation, described by its first words.
+    fn batch(&self, gpu: &Gpu, [head, address, value, flags]: [u64; 4]) -> CUresult {
+        let words = [head, address, value, flags, 0, 0];
+        let mut description = CUstreamBatchMemOpParams { words };
+        cu!(gpu.cuStreamBatchMemOp_v2(self.stream, 1, &mut description, 0))
     }
 
     /// A copy between host and device whose rows have these pitches.
@@ -188,6 +196,17 @@ const CALLS: &[Call] = &[
     ("stream value written, unknown flags", |g, o| {
         cu!(g.cuStreamWriteValue32_v2(o.stream, o.memory, 0, 0x100))
     }),
+    ("stream value written without a barrier", |g, o| {
+        cu!(g.cuStreamWriteValue32_v2(o.stream, o.memory, 0, 1))
+    }),
+    ("stream value waited for with a flush", |g, o| {
+        cu!(g.cuStreamWaitValue64_v2(o.stream, o.memory, 0, 1 << 30))
+    }),
+    ("stream batch, unknown operation", |g, o| o.batch(g, [77, 0, 0, 0])),
+    ("stream batch, value written without a barrier", |g, o| o.batch(g, [2, o.memory, 0, 1])),
+    ("stream batch, value outside memory", |g, o| o.batch(g, [2, 0, 0, 0])),
+    ("stream batch, flush", |g, o| o.batch(g, [3, 0, 0, 0])),
+    ("stream batch, unknown barrier", |g, o| o.batch(g, [2 << 32 | 6, 0, 0, 0])),
     ("stream attribute, unknown", |g, o| {
         cu!(g.cuStreamSetAttribute(o.stream, 999, &zeroed::<CUstreamAttrValue>()))
     }),

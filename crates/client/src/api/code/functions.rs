@@ -39,8 +39,9 @@ pub fn lookup(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
         }
     };
     let devices = driver.facts.devices.len();
-    let function =
-        facts.map(|facts| Function::new(handle, module.handle, c_name, target, facts, devices));
+    let context = module.context.upgrade().map_or(0, |context| context.index);
+    let function = facts
+        .map(|facts| Function::new(handle, module.handle, context, c_name, target, facts, devices));
     let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
     module.functions.lock().insert(name.to_owned(), function.clone());
     Ok(function)
@@ -86,9 +87,9 @@ pub fn function_of(handle: CUkernel) -> Result<CUfunction, CUresult> {
         inner = driver.functions.reserve_on(target.session.number)?;
         let (module, name) = (kernel.module, kernel.name.clone());
         let devices = driver.facts.devices.len();
-        driver
-            .functions
-            .fill(inner, Function::new(inner, module, name, target, Some(facts), devices));
+        let context = target.context;
+        let function = Function::new(inner, module, context, name, target, Some(facts), devices);
+        driver.functions.fill(inner, function);
         target.post(&KernelGetFunction { kernel: kernel.handle, function: inner })?;
         kernel.inner.set(target, inner);
     }

@@ -4,6 +4,7 @@
 use crate::api::arguments::CudaResult;
 use crate::api::code::launch_attributes::attribute_bytes;
 use crate::api::copies::segment_copies;
+use crate::driver::contexts;
 use crate::driver::managed::mapped_host_memory;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
@@ -145,6 +146,7 @@ unsafe fn start(
     // SAFETY: the caller upholds this function's contract.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
+    contexts::check_same(function.context, &stream)?;
     let is_captured =
         || driver().is_ok_and(|driver| !matches!(driver.captures.graph_of(&stream), Ok(None)));
     mapped_host_memory::reach_named(&params, is_captured)?;

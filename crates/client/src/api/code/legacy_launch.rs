@@ -9,7 +9,7 @@ use crate::marshal;
 use crate::objects::code::function::Function;
 use crate::objects::context_stack;
 use crate::objects::device_facts::attribute;
-use outhaul_abi::legacy_launch::LaunchState;
+use outhaul_abi::code::legacy_launch::LaunchState;
 use outhaul_abi::types::*;
 use outhaul_lock::MutexGuard;
 use std::ffi::c_void;

@@ -45,6 +45,8 @@ fn primary_after_teardown(
 
 fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> CudaResult {
     primary.active = false;
+    // The context may still be current in threads. Their calls fail from now on.
+    primary.context.destroyed.store(true, Relaxed);
     let before = primary.going.replace(std::thread::current().id());
     let context = primary.context.clone();
     drop(primary);
@@ -73,6 +75,7 @@ fn activate(primary: &mut Primary) -> CudaResult {
         frameworks::warn_of_loaded();
     }
     primary.active = true;
+    context.destroyed.store(false, Relaxed);
     Ok(())
 }
 
@@ -294,16 +297,13 @@ pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> CudaResult {
 pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> CudaResult {
     driver()?;
     // SAFETY: the program's out-pointer for an ordinal.
-    unsafe { put(device, context_stack::with_current(|c| Ok(c.device))?) }
+    unsafe { put(device, context_stack::device()?) }
 }
 
 pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> CudaResult {
     driver()?;
-    let ordinal = if handle.is_null() {
-        context_stack::with_current(|c| Ok(c.device))?
-    } else {
-        contexts::resolve(handle)?.device
-    };
+    let ordinal =
+        if handle.is_null() { context_stack::device()? } else { contexts::resolve(handle)?.device };
     // SAFETY: the program's out-pointer for an ordinal.
     unsafe { put(device, ordinal) }
 }

@@ -118,8 +118,15 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaRes
         return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
     }
     note_change();
-    let ended =
-        stream.target.call(&CaptureEnd { stream: stream.handle }).and_then(|answer| answer.ok());
+    // An error of earlier work must not keep the capture from ending on the node.
+    let before = stream.target.session.deferred.check();
+    let ended = stream
+        .target
+        .call(&CaptureEnd { stream: stream.handle })
+        .and_then(|answer| answer.ok())
+        .and(before);
+    // The end has reported what the capture's work could not.
+    stream.target.session.deferred.take_invalidated();
     let capture = driver.captures.end(stream.handle);
     marshal::output(out, CUgraph::NULL);
     if ended.is_err()

@@ -10,7 +10,7 @@ use crate::driver::contexts;
 use crate::driver::contexts::target_or_none;
 use crate::driver::managed::mapped_host_memory;
 use crate::driver::managed::sync_around_work;
-use crate::driver::memory::ranges::check_range;
+use crate::driver::memory::ranges::{check_operations, check_range};
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
@@ -109,6 +109,7 @@ pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult
     let function = driver()?.function(handle as u64)?;
     // SAFETY: the caller upholds this function's contract.
     let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
+    check_operations(&params)?;
     mapped_host_memory::reach_named(&params, || true)?;
     let numbers = [shape.grid, shape.block]
         .concat()
@@ -364,6 +365,7 @@ pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUr
         values::BATCH_MEM_OPS_MAX,
     )?
     .to_vec();
+    check_operations(&params)?;
     mapped_host_memory::reach_named(&params, || true)?;
     Ok(NodeAction {
         kind: values::GRAPH_NODE_TYPE_BATCH_MEM_OP,

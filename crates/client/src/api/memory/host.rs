@@ -32,6 +32,10 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     let driver = driver()?;
     let target = context_stack::target()?;
     target.session.deferred.check()?;
+    if bytes == 0 {
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
+        return unsafe { put(out, std::ptr::null_mut()) };
+    }
     let address = driver.host.allocate(bytes, flags, owner()?, target)?;
     // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
     unsafe { put(out, address as *mut c_void) }

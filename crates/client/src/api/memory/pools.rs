@@ -121,11 +121,15 @@ fn allocate(
     stream: &Arc<Stream>,
     pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>,
 ) -> CudaResult {
-    if out.is_null() || bytes == 0 {
+    if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     contexts::target_or_none()?.session.deferred.check()?;
     let (driver, pool) = (driver()?, pool()?);
+    if bytes == 0 {
+        // SAFETY: checked for null; the program guarantees that `out` is valid for writes.
+        return unsafe { put(out, 0) };
+    }
     if let Some(capture) = driver.captures.of_stream(stream)? {
         let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;
         // SAFETY: checked for null; the program guarantees that `out` is valid for writes.

@@ -173,11 +173,13 @@ pub fn release(handle: CUmemGenericAllocationHandle) -> CudaResult {
     if is_used { Ok(()) } else { free(driver, &memory) }
 }
 
-/// Frees physical memory that has neither a reference nor a mapping.
+/// Frees physical memory that has neither a reference nor a mapping, unless another thread does.
 fn free(driver: &Driver, memory: &Physical) -> CudaResult {
     let handle = memory.handle;
+    if driver.physical.remove(handle).is_none() {
+        return Ok(());
+    }
     arena(driver, memory.properties.location.id).discharge(memory.charged_bytes);
-    driver.physical.remove(handle);
     context_stack::target_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
@@ -208,7 +210,15 @@ pub fn map(
     if !arena(driver, device).map(address, bytes, owner, memory.properties.location.id) {
         return Err(CUresult::INVALID_VALUE);
     }
-    memory.mapped.lock().insert(address, BTreeMap::new());
+    let mut mapped = memory.mapped.lock();
+    // Another thread may have released the last reference since the lookup, and freed the memory.
+    if mapped.is_empty() && memory.references.load(SeqCst) == 0 {
+        drop(mapped);
+        arena(driver, device).unmap(address, bytes);
+        return Err(CUresult::INVALID_VALUE);
+    }
+    mapped.insert(address, BTreeMap::new());
+    drop(mapped);
     context_stack::target_in(session).post(&VirtualMap {
         memory: handle,
         address,

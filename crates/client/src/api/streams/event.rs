@@ -1,6 +1,7 @@
 //! Events.
 
 use crate::api::arguments::CudaResult;
+use crate::driver::contexts;
 use crate::driver::contexts::target_or_none;
 use crate::driver::internode;
 use crate::driver::managed::sync_after_wait::after_wait;
@@ -89,6 +90,7 @@ pub(in crate::api) fn forget_all(driver: &Driver, target: Target) {
 pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     let event = resolve(handle)?;
     let stream = streams::resolve(stream)?;
+    contexts::check_same(event.target.context, &stream)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
     submit_record(&event, &stream, &message)?;
     event_timing::note_record(&event);

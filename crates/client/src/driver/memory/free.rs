@@ -15,16 +15,28 @@ use outhaul_wire::messages::MemoryUnmap;
 
 /// Frees an allocation. Returns `INVALID_VALUE` if no allocation begins at `address`.
 pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
-    free_by(address, |arena| Some(arena.free(address, epoch::now())?.into_iter().collect()))
+    free_by(address, false, |arena| free_in(arena, address))
+}
+
+/// Frees an allocation as `free` does. Returns `INVALID_VALUE` if the program has already freed it
+/// in stream order, because a pool may hand the block out again.
+pub fn free_once(address: CUdeviceptr) -> Result<(), CUresult> {
+    free_by(address, true, |arena| free_in(arena, address))
+}
+
+fn free_in(arena: &mut Arena, address: CUdeviceptr) -> Option<Vec<Pages>> {
+    Some(arena.free(address, epoch::now())?.into_iter().collect())
 }
 
 /// Frees an allocation that no work uses any more, so that the memory can be reused at once.
 pub fn free_passed(address: CUdeviceptr) -> Result<(), CUresult> {
-    free_by(address, |arena| arena.free_passed(address))
+    free_by(address, false, |arena| arena.free_passed(address))
 }
 
+/// Frees an allocation by `free`. If `is_in_use` is set, a block of a pool must be in use.
 fn free_by(
     address: CUdeviceptr,
+    is_in_use: bool,
     free: impl FnOnce(&mut Arena) -> Option<Vec<Pages>>,
 ) -> Result<(), CUresult> {
     if address == 0 {
@@ -40,8 +52,11 @@ fn free_by(
         driver.internode_copies.wait_until_unused(allocation.address, allocation.bytes);
         guard = arena(driver, device);
     }
-    if let Some(pool) = driver.pools.get(allocation.pool) {
-        pool.forget(address);
+    if let Some(pool) = driver.pools.get(allocation.pool)
+        && !pool.forget(address)
+        && is_in_use
+    {
+        return Err(CUresult::INVALID_VALUE);
     }
     let pages = free(&mut guard).ok_or(CUresult::INVALID_VALUE)?;
     let context = driver.contexts.get(allocation.context).map_or(0, |c| c.index);

@@ -7,9 +7,11 @@ use crate::driver::managed::mapped_host_memory;
 use crate::driver::memory::address_lookup::{arena, device_of, find};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
+use crate::objects::device_facts::attribute;
 use crate::objects::streams::stream::Stream;
 use crate::session::Target;
-use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_abi::memory_operation::MemoryOperation;
+use outhaul_abi::types::{CUdeviceptr, CUresult, CUstreamBatchMemOpParams};
 use outhaul_wire::messages::MemoryRange;
 
 /// Rejects a range that exceeds its allocation. Gives the current device access if another device
@@ -68,6 +70,15 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     Ok(())
 }
 
+/// Returns whether streams of the current device can flush what other devices have written.
+pub fn can_flush_remote_writes() -> bool {
+    let attribute =
+        |device| driver()?.facts.device(device)?.attribute(attribute::CAN_FLUSH_REMOTE_WRITES);
+    context_stack::current()
+        .and_then(|context| attribute(context.device))
+        .is_ok_and(|can_flush| can_flush != 0)
+}
+
 /// Rejects a range that starts in pinned memory and goes beyond it. The range may go through
 /// several pieces that have no gaps.
 fn check_pinned(driver: &Driver, address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
@@ -102,8 +113,18 @@ fn ask(target: Target, address: CUdeviceptr) -> Result<(u64, u64), CUresult> {
     target.call(&MemoryRange { at: address })?.read(|reply| Ok((reply.start, reply.bytes)))
 }
 
-/// Lets the device reach the pinned memory whose addresses are among the words of `operations`.
-pub fn reach_named(operations: &[u8]) -> Result<(), CUresult> {
+/// Checks memory operations of a stream, and lets the device reach the pinned memory that they use.
+/// `operations` has the bytes of their descriptions.
+pub fn check_operations(operations: &[u8]) -> Result<(), CUresult> {
+    for bytes in operations.chunks_exact(size_of::<CUstreamBatchMemOpParams>()) {
+        // SAFETY: the chunk has the bytes of one description, and all patterns of bits are valid.
+        let description =
+            unsafe { bytes.as_ptr().cast::<CUstreamBatchMemOpParams>().read_unaligned() };
+        let operation = MemoryOperation::parse(&description, can_flush_remote_writes())?;
+        if let Some(word) = operation.word() {
+            check_range(word.address, word.width.bytes())?;
+        }
+    }
     let in_graph = || driver().is_ok_and(|driver| driver.captures.any());
     mapped_host_memory::reach_named(operations, in_graph)
 }

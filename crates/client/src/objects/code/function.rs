@@ -5,7 +5,7 @@ use crate::objects::code::kernel_facts::Facts;
 use crate::objects::code::node_handles::{Inner, Nodes};
 use crate::objects::context_stack;
 use crate::session::{AnswerCache, Session, Target};
-use outhaul_abi::legacy_launch::LaunchState;
+use outhaul_abi::code::legacy_launch::LaunchState;
 use outhaul_lock::Mutex;
 use std::ffi::CString;
 use std::sync::{Arc, OnceLock};
@@ -16,6 +16,8 @@ pub struct Function {
     pub handle: u64,
     /// Handle of the function's module or library.
     pub module: u64,
+    /// Index of the context in which the function runs; 0 for a library's kernel.
+    pub context: u16,
     /// The function's name in its module.
     pub name: CString,
     /// Facts by device. They are unknown until a context of the device is current.
@@ -33,9 +35,11 @@ pub struct Function {
 
 impl Function {
     /// Creates a function that `target`'s node knows, in a program with `devices` devices.
+    /// `context` is as in the struct.
     pub fn new(
         handle: u64,
         module: u64,
+        context: u16,
         name: CString,
         target: Target,
         facts: Option<Arc<Facts>>,
@@ -45,6 +49,7 @@ impl Function {
         let function = Function {
             handle,
             module,
+            context,
             name,
             known,
             nodes: Nodes::default(),

@@ -166,13 +166,13 @@ impl Pool {
         true
     }
 
-    /// Removes a block that cuMemFree has freed.
-    pub fn forget(&self, address: u64) {
+    /// Removes a block that cuMemFree has freed. Returns whether the block was in use.
+    pub fn forget(&self, address: u64) -> bool {
         let mut state = self.lock();
-        if let Some(bytes) = state.used.remove(&address) {
-            state.used_bytes -= bytes;
-            state.reserved -= bytes;
-        }
+        let Some(bytes) = state.used.remove(&address) else { return false };
+        state.used_bytes -= bytes;
+        state.reserved -= bytes;
+        true
     }
 
     /// Removes blocks that were freed with their context.

@@ -1,5 +1,6 @@
 //! Creates contexts (primary, ordinary and green), and cleans up before they are destroyed.
 
+use crate::worker::driver::objects::Owner;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
@@ -90,6 +91,7 @@ impl Worker {
         for stream in self.objects.streams_of(index) {
             self.forget_stream(stream)?;
         }
+        self.end_modules_and_arrays(index, self.parts.is_green(m.context));
         self.objects.end_events(index);
         self.leaving_events.retain(|event| !event.is_of(index));
         self.objects.remove(m.context)?;
@@ -119,6 +121,23 @@ impl Worker {
             }
         }
         Ok(())
+    }
+
+    /// Ends a context's modules and arrays. Those of a green context belong to the primary context
+    /// in the driver, so the driver does not end them with the green one.
+    fn end_modules_and_arrays(&mut self, index: u16, is_green: bool) {
+        self.forget_launches();
+        for object in self.objects.owned_by(Owner::Context(index)) {
+            let is_module = Handle::unpack(object).is_some_and(|h| h.kind == HandleKind::Module);
+            let _ = match (is_module, is_green) {
+                (true, false) => self.forget_module(object),
+                (false, false) => self.forget_array(object),
+                (true, true) => {
+                    self.module_unload(&ModuleUnload { module: object, library: false })
+                }
+                (false, true) => self.array_destroy(&ArrayDestroy { array: object }),
+            };
+        }
     }
 
     /// Handles `GreenContextCreate`.

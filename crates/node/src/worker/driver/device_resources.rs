@@ -72,6 +72,11 @@ impl DeviceResources {
         self.greens.insert(context, green);
     }
 
+    /// Returns whether `context` is a green context.
+    pub fn is_green(&self, context: u64) -> bool {
+        self.greens.contains_key(&context)
+    }
+
     /// Removes and returns the green context that belongs to `context`.
     pub fn take_green(&mut self, context: u64) -> Option<CUgreenCtx> {
         self.greens.remove(&context)

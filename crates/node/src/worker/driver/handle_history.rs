@@ -8,6 +8,9 @@
 //! * The client named the object on its own account, for instance to learn a time beforehand. Then
 //!   the command uses `if_live`, does the rest, and reports no error.
 //!
+//! A command that creates an object may itself come after the end of what it needs, such as a
+//! module or a context. Then its object never exists, but other threads may name it already.
+//!
 //! Only a handle that the session never had is a violation.
 
 use crate::worker::io::frame::Refusal;
@@ -19,22 +22,33 @@ use std::collections::HashMap;
 /// index of each kind shows which indices were in use. The size is bounded by the number of kinds
 /// and nodes.
 #[derive(Default)]
-pub struct HandleHistory(HashMap<(HandleKind, u8), u32>);
+pub struct HandleHistory {
+    /// The highest index so far, by kind and node.
+    last: HashMap<(HandleKind, u8), u32>,
+    /// Number of posts that failed. Each may have been to create an object of any kind.
+    failed_posts: u32,
+}
 
 impl HandleHistory {
     /// Notes that an object with this handle exists.
     pub fn note(&mut self, handle: u64) {
         if let Some(Handle { kind, node, index, .. }) = Handle::unpack(handle) {
-            let last = self.0.entry((kind, node)).or_default();
+            let last = self.last.entry((kind, node)).or_default();
             *last = index.max(*last);
         }
+    }
+
+    /// Notes that a post failed, which may have been to create an object.
+    pub fn note_failed_post(&mut self) {
+        self.failed_posts = self.failed_posts.saturating_add(1);
     }
 
     /// Returns the refusal of a handle that has no object: an error for the program if the object
     /// may have ended, otherwise a violation.
     pub fn refuse(&self, handle: u64) -> Refusal {
         let ended = Handle::unpack(handle).filter(|Handle { kind, node, index, .. }| {
-            self.0.get(&(*kind, *node)).is_some_and(|last| index <= last)
+            let had = self.last.get(&(*kind, *node)).map_or(0, |last| u64::from(*last) + 1);
+            u64::from(*index) < had + u64::from(self.failed_posts)
         });
         ended.map_or_else(|| never_was(handle), |Handle { kind, .. }| error_of(kind).into())
     }
@@ -105,6 +119,22 @@ mod tests {
                 if_live::<()>(Err(history.refuse(never))),
                 Err(Refusal::Violation(_))
             ));
+        }
+    }
+
+    #[test]
+    fn each_failed_post_may_have_been_to_create_one_object() {
+        let mut history = HandleHistory::default();
+        history.note(handle(HandleKind::Event, 4, 0));
+        history.note_failed_post();
+        for (kind, index, is_answered) in [
+            (HandleKind::Event, 5, true),
+            (HandleKind::Event, 6, false),
+            (HandleKind::Kernel, 0, true),
+            (HandleKind::Kernel, 1, false),
+        ] {
+            let refusal = history.refuse(handle(kind, index, 0));
+            assert_eq!(matches!(refusal, Refusal::Driver(_)), is_answered, "{kind:?} {index}");
         }
     }
 }

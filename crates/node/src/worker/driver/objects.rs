@@ -10,6 +10,7 @@ use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::OBJECTS_MAX;
 use std::cell::Cell;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -80,15 +81,6 @@ impl Event {
     }
 }
 
-/// A mipmapped array.
-#[derive(Clone)]
-pub struct MipmappedArray {
-    /// The driver's handle.
-    pub raw: CUmipmappedArray,
-    /// Handles of the levels that the client has asked for. The levels end with the array.
-    pub levels: Vec<u64>,
-}
-
 #[derive(Clone)]
 enum Object {
     Context(CUcontext),
@@ -102,16 +94,29 @@ enum Object {
     GraphNode(CUgraphNode),
     User(CUuserObject),
     Array(CUarray),
-    MipmappedArray(MipmappedArray),
+    MipmappedArray(CUmipmappedArray),
     TextureReference(CUtexref),
     SurfaceReference(CUsurfref),
     Failed(CUresult),
+}
+
+/// The owner of an object, which ends with it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Owner {
+    /// A context, by its index.
+    Context(u16),
+    /// Another object, by its handle.
+    Object(u64),
 }
 
 /// The table of objects.
 #[derive(Default)]
 pub struct Objects {
     table: HashMap<u64, Object>,
+    /// The owners of each object that has any.
+    owners: HashMap<u64, Vec<Owner>>,
+    /// The objects that end with an owner.
+    owned: HashMap<Owner, HashSet<u64>>,
     history: HandleHistory,
     /// Arrays that are levels of mipmapped arrays.
     levels: HashSet<u64>,
@@ -172,13 +177,49 @@ impl Objects {
         array put_array Array CUarray, HandleKind::Array,
         texref put_texref TextureReference CUtexref, HandleKind::TextureReference,
         surfref put_surfref SurfaceReference CUsurfref, HandleKind::SurfaceReference,
-        mipmapped put_mipmapped MipmappedArray MipmappedArray, HandleKind::MipmappedArray,
+        mipmapped_array put_mipmapped MipmappedArray CUmipmappedArray, HandleKind::MipmappedArray,
     }
 
-    /// Removes the object with the given handle.
+    /// Notes that a post failed. If it was to create an object, other threads of the program may
+    /// already name that object.
+    pub fn note_failed_post(&mut self) {
+        self.history.note_failed_post();
+    }
+
+    /// Removes the object with the given handle, and all that end with it.
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
         self.levels.remove(&handle);
-        self.table.remove(&handle).map(|_| ()).ok_or_else(|| self.history.refuse(handle))
+        self.table.remove(&handle).map(|_| ()).ok_or_else(|| self.history.refuse(handle))?;
+        for owner in self.owners.remove(&handle).unwrap_or_default() {
+            if let Entry::Occupied(mut owned) = self.owned.entry(owner) {
+                owned.get_mut().remove(&handle);
+                if owned.get().is_empty() {
+                    owned.remove();
+                }
+            }
+        }
+        for part in self.owned_by(Owner::Object(handle)) {
+            let _ = self.remove(part);
+        }
+        Ok(())
+    }
+
+    /// Notes that an object ends with `owner`. It may have several owners, and ends with the first
+    /// that ends.
+    pub fn note_owner(&mut self, handle: u64, owner: Owner) {
+        if self.table.contains_key(&handle) && self.owned.entry(owner).or_default().insert(handle) {
+            self.owners.entry(handle).or_default().push(owner);
+        }
+    }
+
+    /// Notes that an object ends with the current context.
+    pub fn note_owned_by_context(&mut self, handle: u64) {
+        self.note_owner(handle, Owner::Context(self.current_context));
+    }
+
+    /// Returns the objects that end with `owner`.
+    pub fn owned_by(&self, owner: Owner) -> Vec<u64> {
+        self.owned.get(&owner).into_iter().flatten().copied().collect()
     }
 
     /// Returns the handle of the stream that the current command uses.
@@ -273,7 +314,7 @@ impl Objects {
     pub fn find_mipmapped(&self, raw: CUmipmappedArray) -> Option<u64> {
         self.table
             .iter()
-            .find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw))
+            .find(|(_, o)| matches!(o, Object::MipmappedArray(a) if *a == raw))
             .map(|(handle, _)| *handle)
     }
 
@@ -300,17 +341,9 @@ impl Objects {
         Ok(self.event_object(handle)?.raw())
     }
 
-    /// Returns the mipmapped array with the given handle.
-    pub fn mipmapped_array(&self, handle: u64) -> Result<CUmipmappedArray, Refusal> {
-        Ok(self.mipmapped(handle)?.raw)
-    }
-
-    /// Notes that `level` is a level of a mipmapped array.
-    pub fn note_level(&mut self, mipmapped: u64, level: u64) {
-        if let Some(Object::MipmappedArray(mipmapped)) = self.table.get_mut(&mipmapped) {
-            mipmapped.levels.push(level);
-            self.levels.insert(level);
-        }
+    /// Notes that `array` is a level of a mipmapped array.
+    pub fn note_level(&mut self, array: u64) {
+        self.levels.insert(array);
     }
 
     /// Returns whether the array is a level of a mipmapped array.
@@ -341,6 +374,38 @@ impl Objects {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn handle(kind: HandleKind, index: u32) -> u64 {
+        Handle { kind, node: 0, index, generation: 0 }.pack()
+    }
+
+    #[test]
+    fn objects_end_with_their_owners() {
+        let mut objects = Objects::default();
+        objects.set_current_context(1, true);
+        for round in 0..3 {
+            let [library, module] = [HandleKind::Library, HandleKind::Module].map(|k| handle(k, 0));
+            objects.put_library(library, Ok(CUlibrary::NULL)).unwrap();
+            objects.put_module(module, Ok(CUmodule::NULL)).unwrap();
+            objects.note_owned_by_context(module);
+            objects.note_owner(module, Owner::Object(library));
+            for index in 0..10 {
+                let function = handle(HandleKind::Function, index);
+                objects.put_function(function, Ok(CUfunction::NULL)).unwrap();
+                objects.note_owner(function, Owner::Object(module));
+            }
+            assert_eq!(objects.table.len(), 12);
+            if round < 2 {
+                objects.remove([module, library][round]).unwrap();
+            } else {
+                objects.owned_by(Owner::Context(1)).into_iter().for_each(|part| {
+                    objects.remove(part).unwrap();
+                });
+            }
+            let _ = objects.remove(library);
+            assert_eq!(objects.table.len() + objects.owners.len() + objects.owned.len(), 0);
+        }
+    }
 
     #[test]
     fn an_event_is_in_use_while_a_wait_is_pending() {

@@ -249,7 +249,14 @@ impl ManagedRegions {
         Ok(starts.iter().filter_map(|start| open.get(start).filter(by_touch)).cloned().collect())
     }
 
-    /// Answers a wait with the device's changes.
+    /// Returns whether a region has not been closed meanwhile. The caller holds `acting`, so the
+    /// region also stays open until the caller is done.
+    fn is_open(&self, region: &Arc<ManagedRegion>) -> bool {
+        self.open().get(&region.start).is_some_and(|open| Arc::ptr_eq(open, region))
+    }
+
+    /// Answers a wait with the device's changes. Ignores regions that another thread of the program
+    /// closed during the wait, because their memory may be unmapped.
     pub fn answer_wait(&self, regions: &[Arc<ManagedRegion>], ticket: &Ticket) {
         let _acting = lock(&self.acting);
         self.answer_scan(regions, ticket).unwrap_or_else(|code| ticket.fail(code));
@@ -266,7 +273,7 @@ impl ManagedRegions {
     fn scan(&self, regions: &[Arc<ManagedRegion>]) -> Result<Seen, CUresult> {
         let mut seen = Seen::default();
         let mut by_context: Vec<(Arc<DirtyScanner>, Vec<&Arc<ManagedRegion>>)> = Vec::new();
-        for region in regions {
+        for region in regions.iter().filter(|region| self.is_open(region)) {
             match &region.side {
                 MemoryAccess::Here { known } => {
                     self.compare(region, &mut lock(known), &mut seen)?
@@ -372,12 +379,13 @@ impl ManagedRegions {
 
     fn fetch(
         &self,
-        region: &ManagedRegion,
+        region: &Arc<ManagedRegion>,
         range: &Range<u64>,
         is_touched: bool,
         ticket: &Ticket,
     ) -> Result<(), CUresult> {
-        let managed = region.managed().ok_or(CUresult::INVALID_VALUE)?;
+        let managed =
+            region.managed().filter(|_| self.is_open(region)).ok_or(CUresult::INVALID_VALUE)?;
         let answer = |bytes: &[u8]| ticket.answer(&ManagedFetchReply { bytes });
         if let Some(heat) = &managed.heat {
             if is_touched {
@@ -483,7 +491,9 @@ impl ManagedRegions {
             let _acting = lock(&self.acting);
             match job {
                 Job::Write { number, region, offset, bytes } => {
-                    if let Err(code) = region.write(offset, &bytes) {
+                    if self.is_open(&region)
+                        && let Err(code) = region.write(offset, &bytes)
+                    {
                         self.outbound.fault(0, code, "ReplicaWrite");
                     }
                     self.queued_bytes.fetch_sub(bytes.len(), SeqCst);
@@ -585,8 +595,10 @@ impl ManagedRegions {
         self.open().insert(m.address, Arc::new(region));
     }
 
-    /// Closes the region that starts at `address`.
+    /// Closes the region that starts at `address`. Waits for the operation in progress, because the
+    /// memory may be unmapped next.
     pub fn close(&self, address: u64) -> Result<(), Refusal> {
+        let _acting = lock(&self.acting);
         self.outbound.replicas().close(address);
         let region = self.open().remove(&address);
         let region = region

@@ -36,6 +36,10 @@ const SAMPLE: Duration = Duration::from_millis(4);
 /// Maximum predicted time of work in flight while other sessions exist but none waits, in
 /// nanoseconds. A session that starts to want the engine may have to wait this long.
 const KEPT_WINDOW_NS: u64 = 4_000_000;
+/// Maximum time that a command waits for earlier work while other sessions exist but none waits.
+const ROOM_WAIT_MAX: Duration = Duration::from_millis(20);
+/// Maximum interval between two checks whether that work is done.
+const ROOM_POLL_INTERVAL_MAX: Duration = Duration::from_micros(500);
 /// Length of a measured span while other sessions exist but none waits, in nanoseconds.
 const KEPT_SPAN_NS: u64 = 1_000_000;
 /// Interval between two checks whether the command thread has finished a submission.

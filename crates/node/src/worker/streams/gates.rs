@@ -47,6 +47,9 @@ enum StreamGate {
     Shut(CUcontext, usize),
     /// The gate was opened before its stream got the command to wait.
     Open,
+    /// No stream waits: the wait was refused, or its context is destroyed. The client does not know
+    /// and still opens the gate.
+    Unused,
 }
 
 #[derive(Default)]
@@ -76,7 +79,7 @@ impl StreamGates {
         let mut state = self.lock();
         match state.gates.remove(&gate) {
             Some(StreamGate::Open) => return Ok(()),
-            Some(StreamGate::Shut(..)) => {
+            Some(StreamGate::Shut(..) | StreamGate::Unused) => {
                 return Err(Refusal::Violation(format!("gate {gate} is waited for twice")));
             }
             None => {}
@@ -111,6 +114,14 @@ impl StreamGates {
         Ok(())
     }
 
+    /// Forgets a gate whose wait was refused, as soon as the client has opened it.
+    pub fn refuse(&self, gate: u64) {
+        let mut state = self.lock();
+        if state.gates.remove(&gate).is_none() {
+            state.gates.insert(gate, StreamGate::Unused);
+        }
+    }
+
     /// Opens a gate. Returns an error if the gate is already open.
     pub fn open(&self, gate: u64) -> Result<(), String> {
         let mut state = self.lock();
@@ -121,6 +132,7 @@ impl StreamGates {
                     words.free.push(index);
                 }
             }
+            Some(StreamGate::Unused) => {}
             Some(StreamGate::Open) => return Err(format!("gate {gate} is opened twice")),
             None if state.gates.len() >= GATES_MAX => {
                 return Err(format!("more than {GATES_MAX} gates at once"));
@@ -137,6 +149,11 @@ impl StreamGates {
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.lock();
         let Some(words) = state.words.remove(&context) else { return };
+        for gate in state.gates.values_mut() {
+            if matches!(gate, StreamGate::Shut(of, _) if *of == context) {
+                *gate = StreamGate::Unused;
+            }
+        }
         (0..GATES_MAX).filter(|index| !words.free.contains(index)).for_each(|index| {
             words.word(index).fetch_add(1, SeqCst);
         });

@@ -10,25 +10,31 @@ use outhaul_abi::types::CUresult;
 use crate::driver::state;
 use crate::driver::system::error::Result;
 
-/// Runs the body of an exported function and returns its CUDA result.
+/// Runs the body of an exported function and returns its CUDA result. Before `cuInit` that is
+/// `NOT_INITIALIZED`, whatever else is wrong with the call.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
+    if is_too_early(symbol) {
+        return note(symbol, CUresult::NOT_INITIALIZED);
+    }
     if state::is_like_nvidias() && !CONTEXT_SWITCHES.contains(&SYMBOLS[symbol].name) {
         pass_current();
     }
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => CUresult::SUCCESS,
-        Ok(Err(error)) => {
-            let code = code_before_init(SYMBOLS[symbol].name, CUresult(error.code()));
-            if code != CUresult::NOT_READY {
-                ERRORS.note(SYMBOLS[symbol].name, code);
-            }
-            code
-        }
+        Ok(Err(error)) => note(symbol, CUresult(error.code())),
         Err(_) => {
             log(symbol, "a defect of the software GPU");
             CUresult::UNKNOWN
         }
     }
+}
+
+/// Notes the error of a call, unless it is only `NOT_READY`, and returns it.
+fn note(symbol: usize, code: CUresult) -> CUresult {
+    if code != CUresult::NOT_READY {
+        ERRORS.note(SYMBOLS[symbol].name, code);
+    }
+    code
 }
 
 /// Calls that do not use the current context, so that they never wait for its other calls.
@@ -43,28 +49,17 @@ fn pass_current() {
 
 /// Returns `NOT_SUPPORTED` on behalf of every export that the software GPU does not support.
 pub fn unsupported(symbol: usize) -> CUresult {
+    if is_too_early(symbol) {
+        return CUresult::NOT_INITIALIZED;
+    }
     log(symbol, "not supported");
-    code_before_init(SYMBOLS[symbol].name, CUresult::NOT_SUPPORTED)
+    CUresult::NOT_SUPPORTED
 }
 
-/// Functions whose errors are the same before `cuInit` as after it.
-const WORK_BEFORE_INIT: [&str; 7] = [
-    "cuInit",
-    "cuDriverGetVersion",
-    "cuGetErrorName",
-    "cuGetErrorString",
-    "cuGetExportTable",
-    "cuGetProcAddress",
-    "cuGetProcAddress_v2",
-];
-
-/// Returns the code of a failed call. Before `cuInit` that is `NOT_INITIALIZED`, whatever else is
-/// wrong with the call.
-fn code_before_init(name: &str, code: CUresult) -> CUresult {
-    if state::started().is_some() || WORK_BEFORE_INIT.contains(&name) {
-        return code;
-    }
-    CUresult::NOT_INITIALIZED
+/// Returns whether a function is called before the `cuInit` that it needs. Its arguments may then
+/// be anything.
+fn is_too_early(symbol: usize) -> bool {
+    !state::is_initialized() && !SYMBOLS[symbol].works_before_init()
 }
 
 fn log(symbol: usize, what: &str) {

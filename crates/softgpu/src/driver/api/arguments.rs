@@ -24,6 +24,16 @@ pub fn require_room(holds: bool) -> Result<()> {
     if holds { Ok(()) } else { driver().and(Err(Error::OutOfMemory)) }
 }
 
+/// Refuses what the device does not support, as `require` refuses an argument.
+pub fn require_support(holds: bool) -> Result<()> {
+    if holds { Ok(()) } else { driver().and(Err(Error::NotSupported)) }
+}
+
+/// Returns whether streams can flush what other devices have written.
+pub fn can_flush_remote_writes() -> bool {
+    false
+}
+
 /// Writes a result to the program's out-pointer. The function dereferences a raw pointer, but is
 /// not unsafe, because it is private to `api`. All public functions of `api` are unsafe; their
 /// callers guarantee that a pointer is null or valid for its type.

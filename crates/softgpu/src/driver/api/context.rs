@@ -10,6 +10,7 @@ use crate::driver::abi::legacy_abi;
 use crate::driver::api::arguments::{put, put_if};
 use crate::driver::objects::streams::capture;
 use crate::driver::objects::streams::context::{self, Context, ContextSlot, FLAGS_KNOWN};
+use crate::driver::objects::streams::limits;
 use crate::driver::objects::streams::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::output;
@@ -274,12 +275,27 @@ pub unsafe fn cuCtxSynchronize_v2(ctx: CUcontext) -> Result<()> {
     synchronize(&driver()?.slot(handle(ctx))?.context()?)
 }
 
+/// Fails for a limit that the device does not have: from compute capability 9.0 on, kernels do not
+/// wait for kernels that they launched.
+fn check_limit(context: &Context, limit: CUlimit) -> Result<()> {
+    const CAPABILITY_MAJOR: i32 = 75;
+    let major = driver()?.device(context.device)?.attribute(CAPABILITY_MAJOR);
+    if limit == limits::SYNC_DEPTH && major >= Some(9) {
+        Err(Error::UnsupportedLimit)
+    } else {
+        Ok(())
+    }
+}
+
 pub unsafe fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> Result<()> {
-    put(pvalue, driver()?.current()?.limit(limit)?)
+    let context = driver()?.current()?;
+    check_limit(&context, limit)?;
+    put(pvalue, context.limit(limit)?)
 }
 
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Result<()> {
     let context = driver()?.current()?;
+    check_limit(&context, limit)?;
     context.empty_as_nvidias();
     context.set_limit(limit, value)
 }

@@ -21,6 +21,10 @@ impl KernelCall {
     /// Runs the grid.
     pub fn run(&self) -> Result<()> {
         let (function, shape) = (&self.function, &self.shape);
+        let context = state::started().and_then(|driver| driver.slot(self.context()).ok());
+        let context = context.and_then(|slot| slot.context().ok());
+        let heap_bytes_max =
+            context.map_or(0, |context| context.fix_limits(function.kernel.runtime_use()));
         let launch = engine::Launch {
             instance: &function.module.instance,
             kernel: &function.kernel,
@@ -31,6 +35,7 @@ impl KernelCall {
             params: &self.params,
             cooperative: shape.cooperative,
             output: &Console,
+            heap_bytes_max,
             time_limit: state::started().and_then(|driver| driver.settings.time_limit),
             checker: state::started()
                 .and_then(|driver| driver.check.as_ref())
@@ -118,6 +123,9 @@ impl Driver {
     pub fn launch(&self, stream: &Stream, call: KernelCall) -> Result<()> {
         if stream.context()?.handle != call.context() {
             return Err(Error::InvalidHandle);
+        }
+        if stream.capture().is_none() {
+            stream.context()?.fix_limits(call.function.kernel.runtime_use());
         }
         let waits = self.settings.launch_blocking && stream.capture().is_none();
         stream.submit(Task::Kernel(Arc::new(call)), Returns::AtOnce(Length::Long))?;

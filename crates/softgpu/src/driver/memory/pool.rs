@@ -13,6 +13,9 @@ impl Driver {
     pub fn allocate_ordered(&self, stream: &Stream, pool_handle: u64, bytes: u64) -> Result<u64> {
         let context = stream.context()?;
         let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
+        if bytes == 0 {
+            return Ok(0);
+        }
         if let Some(capture) = stream.usable_capture()? {
             return capture.allocate(self, stream, pool.device, bytes);
         }
@@ -20,11 +23,11 @@ impl Driver {
         // Memory of another device's pool belongs to no context here.
         let owner = if pool.device == context.device { context.handle } else { 0 };
         let allocate = || {
-            if pool.has_room(bytes) {
-                self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle))
-            } else {
-                Err(Error::OutOfMemory)
+            if !pool.count_used(bytes) {
+                return Err(Error::OutOfMemory);
             }
+            self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle))
+                .inspect_err(|_| pool.count_freed(bytes))
         };
         let address = match allocate() {
             Err(Error::OutOfMemory) => {
@@ -35,12 +38,14 @@ impl Driver {
             }
             other => other?,
         };
-        pool.count_used(bytes);
         Ok(address)
     }
 
     /// Frees memory in stream order.
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
+        if address == 0 {
+            return Ok(());
+        }
         if let Some(capture) = stream.usable_capture()? {
             return capture.free(self, stream, address);
         }

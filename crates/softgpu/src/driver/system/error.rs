@@ -36,6 +36,7 @@ pub enum Error {
     IllegalAddress,
     /// Threads wait for each other forever. A real GPU would hang or be reset.
     LaunchTimeout,
+    UnsupportedLimit,
     PeerAccessUnsupported,
     PeerAccessAlreadyEnabled,
     PeerAccessNotEnabled,
@@ -92,6 +93,7 @@ impl Error {
             Error::NotReady => 600,
             Error::IllegalAddress => 700,
             Error::LaunchTimeout => 702,
+            Error::UnsupportedLimit => 215,
             Error::PeerAccessUnsupported => 217,
             Error::PeerAccessAlreadyEnabled => 704,
             Error::PeerAccessNotEnabled => 705,

@@ -73,12 +73,12 @@ unsafe extern "C" fn assert_fail(
 
 unsafe extern "C" fn malloc(
     _thread: *mut Thread,
-    _block: *mut Block,
+    block: *mut Block,
     result: *mut u64,
     bytes: *const u64,
 ) {
     // SAFETY: as for `vprintf`.
-    unsafe { *result = heap::allocate(*bytes) }
+    unsafe { *result = heap::allocate(*bytes, (*(*block).job).heap_bytes_max) }
 }
 
 unsafe extern "C" fn free(_thread: *mut Thread, _block: *mut Block, address: *const u64) {

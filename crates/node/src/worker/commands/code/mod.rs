@@ -4,6 +4,7 @@
 pub mod launch;
 pub mod texture;
 
+use crate::worker::driver::objects::Owner;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
 use crate::worker::io::marshal::c_name;
 use crate::worker::log::log;
@@ -227,6 +228,7 @@ impl Worker {
             });
             let code = made.as_ref().err().copied();
             let _ = self.objects.put_module(m.module, made);
+            self.objects.note_owned_by_context(m.module);
             code
         };
         if let Some(code) = result
@@ -250,9 +252,6 @@ impl Worker {
 impl Worker {
     /// Handles `ModuleUnload`.
     pub fn module_unload(&mut self, m: &ModuleUnload) -> Result<(), Refusal> {
-        for reference in self.textures.take_references(m.module) {
-            let _ = self.objects.remove(reference);
-        }
         self.forget_launches();
         // SAFETY: the handle is the session's own, and has left the table.
         let result = unsafe {
@@ -262,8 +261,16 @@ impl Worker {
                 self.driver.cuModuleUnload(self.objects.module(m.module)?)
             }
         };
-        self.objects.remove(m.module)?;
+        self.forget_module(m.module)?;
         Ok(result.ok()?)
+    }
+
+    /// Removes a module or a library from the tables, with its functions and references.
+    pub fn forget_module(&mut self, module: u64) -> Result<(), Refusal> {
+        for reference in self.textures.take_references(module) {
+            let _ = self.objects.remove(reference);
+        }
+        self.objects.remove(module)
     }
 
     /// Handles `LibraryGetModule`.
@@ -273,7 +280,10 @@ impl Worker {
         // SAFETY: the library is the session's own, and the out-pointer is a local.
         let made =
             unsafe { self.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
-        self.objects.put_module(m.module, made)
+        self.objects.put_module(m.module, made)?;
+        self.objects.note_owner(m.module, Owner::Object(m.library));
+        self.objects.note_owned_by_context(m.module);
+        Ok(())
     }
 }
 
@@ -314,7 +324,9 @@ impl Worker {
     /// Handles `NameFunction`.
     pub fn name_function(&mut self, m: &NameFunction<'_>) -> Result<(), Refusal> {
         let function = find(self, m.module, m.name)?;
-        self.objects.put_function(m.function, Ok(function))
+        self.objects.put_function(m.function, Ok(function))?;
+        self.objects.note_owner(m.function, Owner::Object(m.module));
+        Ok(())
     }
 
     /// Handles `GetFunction`.
@@ -332,6 +344,7 @@ impl Worker {
         let reply =
             GetFunctionReply { described, attributes: List(attributes), params: List(params) };
         self.objects.put_function(m.function, Ok(function))?;
+        self.objects.note_owner(m.function, Owner::Object(m.module));
         ticket.answer(&reply);
         Ok(())
     }
@@ -436,7 +449,9 @@ impl Worker {
         let made = unsafe { self.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }
             .ok()
             .map(|()| function);
-        self.objects.put_function(m.function, made)
+        self.objects.put_function(m.function, made)?;
+        self.objects.note_owner(m.function, Owner::Object(m.kernel));
+        Ok(())
     }
 
     /// Handles `GetGlobal`.

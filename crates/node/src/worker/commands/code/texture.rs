@@ -19,7 +19,7 @@ fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC
     match m.kind {
         values::RESOURCE_TYPE_ARRAY => resource.res[0] = worker.objects.array(m.array)?.0 as u64,
         values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
-            resource.res[0] = worker.objects.mipmapped(m.array)?.raw.0 as u64
+            resource.res[0] = worker.objects.mipmapped_array(m.array)?.0 as u64
         }
         values::RESOURCE_TYPE_LINEAR => {
             resource.res[..3].copy_from_slice(&[m.address, format, m.width])

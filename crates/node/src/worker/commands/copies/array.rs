@@ -3,7 +3,7 @@
 
 use super::copy::{self, StagedPiece};
 use crate::worker::copies::rows::box_bytes;
-use crate::worker::driver::objects::MipmappedArray;
+use crate::worker::driver::objects::Owner;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
@@ -75,24 +75,27 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
             // SAFETY: the array is new, and nothing uses it.
             let _ = unsafe { driver.cuMipmappedArrayDestroy(raw) };
         })?;
-        worker.objects.put_mipmapped(m.array, Ok(MipmappedArray { raw, levels: Vec::new() }))?;
+        worker.objects.put_mipmapped(m.array, Ok(raw))?;
     }
+    worker.objects.note_owned_by_context(m.array);
     ticket.answer(&());
     Ok(())
 }
 
 impl Worker {
+    /// Removes an array from the tables, with its levels, and no longer charges the session for it.
+    pub fn forget_array(&mut self, array: u64) -> Result<(), Refusal> {
+        self.memory.give_back_outside(array);
+        self.objects.remove(array)
+    }
+
     /// Destroys an array. The driver first waits for the device, as it does natively.
     pub fn array_destroy(&mut self, m: &ArrayDestroy) -> Result<(), Refusal> {
-        if !self.objects.is_level(m.array) {
-            self.memory.give_back_outside(m.array);
-        }
         if let Some(Handle { kind: HandleKind::MipmappedArray, .. }) = Handle::unpack(m.array) {
-            let mipmapped = self.objects.mipmapped(m.array)?;
-            self.objects.remove(m.array)?;
-            mipmapped.levels.iter().try_for_each(|level| self.objects.remove(*level))?;
+            let mipmapped = self.objects.mipmapped_array(m.array)?;
+            self.forget_array(m.array)?;
             // SAFETY: the array is the session's own and has left the table with its levels.
-            return Ok(unsafe { self.driver.cuMipmappedArrayDestroy(mipmapped.raw) }.ok()?);
+            return Ok(unsafe { self.driver.cuMipmappedArrayDestroy(mipmapped) }.ok()?);
         }
         let array = self.objects.array(m.array)?;
         if self.objects.is_level(m.array) {
@@ -101,20 +104,20 @@ impl Worker {
                 m.array
             )));
         }
-        self.objects.remove(m.array)?;
+        self.forget_array(m.array)?;
         // SAFETY: the array is the session's own and has left the table.
         Ok(unsafe { self.driver.cuArrayDestroy(array) }.ok()?)
     }
 
     /// Handles `MipmappedArrayGetLevel`.
     pub fn mipmapped_array_get_level(&mut self, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
-        let mipmapped = self.objects.mipmapped(m.mipmapped_array)?;
+        let mipmapped = self.objects.mipmapped_array(m.mipmapped_array)?;
         let mut raw = CUarray::NULL;
         // SAFETY: the array is the session's own; the out-pointer is a local.
-        let made =
-            unsafe { self.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped.raw, m.level) };
+        let made = unsafe { self.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped, m.level) };
         self.objects.put_array(m.array, made.ok().map(|()| raw))?;
-        self.objects.note_level(m.mipmapped_array, m.array);
+        self.objects.note_level(m.array);
+        self.objects.note_owner(m.array, Owner::Object(m.mipmapped_array));
         Ok(())
     }
 }

@@ -11,6 +11,14 @@ use outhaul_wire::messages::{EventMark, GateWait};
 impl Worker {
     /// Handles `GateWait`.
     pub fn gate_wait(&mut self, m: &GateWait) -> Result<(), Refusal> {
+        let waits = self.wait_at_gate(m);
+        if let Err(Refusal::Driver(_)) = waits {
+            self.gates.refuse(m.gate);
+        }
+        waits
+    }
+
+    fn wait_at_gate(&self, m: &GateWait) -> Result<(), Refusal> {
         let (context, stream) = (self.context()?, self.objects.stream(m.stream)?);
         refuse_capture(self, stream)?;
         self.gates.wait(m.gate, stream, context)

@@ -3,6 +3,7 @@
 
 use crate::sharing::scheduler_channel::{Note, NoteKind};
 use crate::worker::scheduling::meter::Meter;
+use outhaul_abi::types::CUevent;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::{Engine, Seat};
 use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
@@ -38,6 +39,9 @@ pub struct Occupancy {
     pub keeper: bool,
     /// Whether a thread waits for the oldest span.
     pub watching: bool,
+    /// Last event of the oldest span for which a command has waited too long. Later commands do not
+    /// wait for it again.
+    pub outlasted: Option<CUevent>,
     /// The meter that measures the session's work.
     pub meter: Meter,
 }

@@ -290,6 +290,44 @@ unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
 }
 
 #[test]
+fn a_session_beside_others_submits_work_behind_work_that_waits_for_the_program() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
+    let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
+    let term = Term::Window { window_ns: 2_000_000 };
+    let kept = Action::Grant {
+        session: SessionId(1),
+        engine: Engine::Compute,
+        term,
+        length_ns: LONG_TURN_NS,
+        keep: true,
+    };
+    listener
+        .send(&[Note::of(kept, 0).unwrap().1, Note::new(NoteKind::Company, 0, Engine::Compute, 1)])
+        .unwrap();
+    while !shared.company[0].load(SeqCst) {
+        std::thread::yield_now();
+    }
+    // SAFETY: the context lives as long as the process.
+    unsafe { shared.driver.cuCtxSetCurrent(context) }.ok().unwrap();
+    enter(&mut turns, context, 0, Engine::Compute);
+    // SAFETY: the flag is never freed.
+    unsafe {
+        let flag = std::ptr::from_ref(released).cast_mut().cast();
+        shared.driver.cuLaunchHostFunc(CUstream::NULL, Some(hold), flag)
+    }
+    .ok()
+    .unwrap();
+    turns.leave(Entry::Free { slot: 0 }, 1, || Some(CUstream::NULL));
+    turns.rest();
+    std::thread::sleep(SAMPLE);
+    // The program releases its work only after this command, which must not wait for that work.
+    let entry = enter(&mut turns, context, 0, Engine::Compute);
+    assert!(matches!(entry, Entry::Free { .. }));
+    assert!(shared.slots[0].lock().outlasted.is_some(), "the command had nothing to wait for");
+    released.store(true, SeqCst);
+}
+
+#[test]
 fn a_session_that_waits_for_room_stays_in_its_own_context() {
     let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));

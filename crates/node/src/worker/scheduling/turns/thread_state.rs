@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::worker::io::farewell::end_at_once;
+use outhaul_abi::types::CUresult;
 
 impl Shared {
     /// Returns one note for each of the session's devices.
@@ -42,13 +43,34 @@ impl Shared {
         self.company[usize::from(slot.device)].load(Relaxed)
     }
 
+    /// Waits like `wait_for`, but at most until `deadline`. Returns whether the device has reached
+    /// all events.
+    fn wait_until(&self, ends: &[CUevent], deadline: Instant) -> bool {
+        let mut interval = INSIDE_POLL_INTERVAL;
+        ends.iter().all(|end| {
+            // SAFETY: the event is the session's own, and exists until its span is finished.
+            while unsafe { self.driver.cuEventQuery(*end) } == CUresult::NOT_READY {
+                let left = deadline.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return false;
+                }
+                std::thread::sleep(interval.min(left));
+                interval = (interval * 2).min(ROOM_POLL_INTERVAL_MAX);
+            }
+            true
+        })
+    }
+
     /// Waits until so little work is in flight that another session would not have to wait long.
-    /// Returns `None` if another session wants the engine.
+    /// Returns `None` if another session wants the engine. Work that takes very long may itself
+    /// wait for the program, for instance for a store to pinned memory. Then the program's next
+    /// commands must not wait for that work.
     pub fn await_room<'s>(
         &self,
         slot: &'s EngineSlot,
         mut held: MutexGuard<'s, Occupancy>,
     ) -> Option<MutexGuard<'s, Occupancy>> {
+        let deadline = Instant::now() + ROOM_WAIT_MAX;
         loop {
             if !held.watching {
                 held.meter.collect(&self.driver);
@@ -62,16 +84,22 @@ impl Shared {
             if !slot.free.load(SeqCst) {
                 return None;
             }
-            if held.watching {
-                held = slot.wait(held);
-            } else if let Some((_, ends)) = held.meter.oldest() {
-                held.watching = true;
-                drop(held);
-                self.wait_for(&ends);
-                held = slot.lock();
-                held.watching = false;
-                slot.notify();
+            let left = deadline.saturating_duration_since(Instant::now());
+            if held.watching && !left.is_zero() {
+                held = slot.wait_briefly(held, left);
+                continue;
             }
+            let Some((_, ends)) = held.meter.oldest() else { return Some(held) };
+            if left.is_zero() || held.outlasted == ends.first().copied() {
+                held.outlasted = ends.first().copied();
+                return Some(held);
+            }
+            held.watching = true;
+            drop(held);
+            self.wait_until(&ends, deadline);
+            held = slot.lock();
+            held.watching = false;
+            slot.notify();
         }
     }
 

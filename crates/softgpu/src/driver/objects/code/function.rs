@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
-use outhaul_abi::legacy_launch::LaunchState;
+use outhaul_abi::code::legacy_launch::LaunchState;
 
 use crate::driver::device::{Device, Limits, SHARED_BYTES_DEFAULT};
 use crate::driver::objects::code::module::Module;

@@ -91,16 +91,15 @@ impl Pool {
         lock(&self.state).used_bytes -= bytes;
     }
 
-    /// Returns whether the memory in use may grow by `bytes`.
-    pub fn has_room(&self, bytes: u64) -> bool {
-        let used_bytes = lock(&self.state).used_bytes;
-        used_bytes.checked_add(bytes).is_some_and(|total| total <= self.bytes_max)
-    }
-
-    /// Adds `bytes` to the memory in use.
-    pub fn count_used(&self, bytes: u64) {
+    /// Adds `bytes` to the memory in use, unless that would exceed the pool's maximum. Returns
+    /// whether it did. The caller allocates the memory afterwards, because another thread may free
+    /// it at once.
+    pub fn count_used(&self, bytes: u64) -> bool {
         let mut state = lock(&self.state);
-        state.used_bytes += bytes;
-        state.used_high_bytes = state.used_high_bytes.max(state.used_bytes);
+        let total = state.used_bytes.checked_add(bytes).filter(|total| *total <= self.bytes_max);
+        let Some(total) = total else { return false };
+        state.used_bytes = total;
+        state.used_high_bytes = state.used_high_bytes.max(total);
+        true
     }
 }

@@ -7,15 +7,17 @@
 
 use outhaul_lock::Mutex;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use crate::driver::green::MultiprocessorRange;
 use crate::driver::lock;
+use crate::driver::objects::streams::limits::Limits;
 use crate::driver::objects::streams::queue::{Queue, Ticket};
 use crate::driver::objects::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
+use crate::engine::RuntimeUse;
 
 /// Accepted context flags: `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`,
 /// coredump and sync-memops bits.
@@ -82,7 +84,7 @@ pub struct Context {
     device_fault: DeviceFault,
     /// Tickets that all later submissions wait for.
     gates: Mutex<Vec<Ticket>>,
-    limits: Mutex<BTreeMap<i32, usize>>,
+    limits: Mutex<Limits>,
     /// The preferred cache configuration.
     pub cache_config: AtomicU32,
     peers: Mutex<BTreeSet<i32>>,
@@ -100,11 +102,6 @@ thread_local! {
     /// The thread's own default streams, by context identifier.
     static PER_THREAD: RefCell<Vec<(u64, Arc<Stream>)>> = const { RefCell::new(Vec::new()) };
 }
-
-/// `CUlimit` numbers and their initial values: stack, printf FIFO, malloc heap, device runtime
-/// depth, pending launches, L2 fetch granularity.
-const LIMITS: [(i32, usize); 7] =
-    [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
 
 impl ContextSlot {
     /// Returns the slot of a primary context that is not alive yet.
@@ -202,11 +199,9 @@ impl ContextSlot {
     }
 
     /// Ends the context, even if it is still retained. A primary context starts again at the next
-    /// retain.
+    /// retain, and must still be released as often as it was retained.
     pub fn end(&self) -> Option<Arc<Context>> {
-        let mut life = lock(&self.life);
-        life.retained = 0;
-        life.context.take()
+        lock(&self.life).context.take()
     }
 
     /// Returns whether the context is alive.
@@ -249,7 +244,7 @@ impl Context {
             fault: fault.get().cloned().map_or_else(OnceLock::new, OnceLock::from),
             device_fault: Arc::clone(fault),
             gates: Mutex::default(),
-            limits: Mutex::new(LIMITS.into_iter().collect()),
+            limits: Mutex::default(),
             cache_config: AtomicU32::new(0),
             peers: Mutex::default(),
             held_up: Mutex::default(),
@@ -380,13 +375,18 @@ impl Context {
 
     /// Returns a limit.
     pub fn limit(&self, id: i32) -> Result<usize> {
-        lock(&self.limits).get(&id).copied().ok_or(Error::InvalidValue)
+        lock(&self.limits).get(id)
     }
 
-    /// Sets a limit.
+    /// Sets a limit. Fails if a kernel that uses it was launched.
     pub fn set_limit(&self, id: i32, value: usize) -> Result<()> {
-        *lock(&self.limits).get_mut(&id).ok_or(Error::InvalidValue)? = value;
-        Ok(())
+        lock(&self.limits).set(id, value)
+    }
+
+    /// Fixes the limits that a launched kernel uses. Returns the size of the heap for `malloc` in
+    /// kernels, in bytes.
+    pub fn fix_limits(&self, launched: RuntimeUse) -> u64 {
+        lock(&self.limits).fix(launched)
     }
 
     /// Enables access to another device's memory. Returns false if access was already enabled.

@@ -3,6 +3,7 @@
 pub mod capture;
 pub mod context;
 pub mod event;
+pub mod limits;
 pub mod memory_operation;
 pub mod queue;
 pub mod shared_event;

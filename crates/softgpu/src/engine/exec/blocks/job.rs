@@ -68,6 +68,8 @@ pub struct Job {
     pub frame_bytes: usize,
     /// Receiver for the kernel's output.
     pub output: *const dyn Output,
+    /// Maximum size of the heap for `malloc` in kernels, in bytes.
+    pub heap_bytes_max: u64,
     /// Name of the kernel.
     pub name: String,
     checker: Option<*const dyn Checker>,
@@ -129,6 +131,8 @@ pub struct Plan<'a> {
     pub name: &'a str,
     /// Checker for every access. The code must be compiled for checking.
     pub checker: Option<&'a dyn Checker>,
+    /// Maximum size of the heap for `malloc` in kernels, in bytes.
+    pub heap_bytes_max: u64,
     /// Maximum run time.
     pub time_limit: Option<Duration>,
 }
@@ -172,6 +176,7 @@ impl Job {
             stack_bytes: plan.stack_bytes,
             frame_bytes: plan.frame_bytes,
             output,
+            heap_bytes_max: plan.heap_bytes_max,
             name: plan.name.to_string(),
             checker,
             params,

@@ -1,11 +1,8 @@
-//! The device heap for `malloc` and `free` in kernels, with CUDA's default limit.
+//! The device heap for `malloc` and `free` in kernels.
 
 use outhaul_lock::Mutex;
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::HashMap;
-
-/// Default of `cudaLimitMallocHeapSize`.
-const HEAP_BYTES_MAX: u64 = 8 << 20;
 
 #[derive(Default)]
 struct Heap {
@@ -15,11 +12,11 @@ struct Heap {
 
 static HEAP: Mutex<Heap> = Mutex::new(Heap { blocks: None, used_bytes: 0 });
 
-/// Returns the address of new memory, or 0 if the heap is full.
-pub fn allocate(bytes: u64) -> u64 {
+/// Returns the address of new memory, or 0 if the heap would then hold more than `heap_bytes_max`.
+pub fn allocate(bytes: u64, heap_bytes_max: u64) -> u64 {
     let mut heap = HEAP.lock();
     let bytes = bytes.max(1);
-    if bytes > HEAP_BYTES_MAX - heap.used_bytes {
+    if bytes > heap_bytes_max.saturating_sub(heap.used_bytes) {
         return 0;
     }
     let Ok(layout) = Layout::from_size_align(bytes as usize, 16) else { return 0 };
