@@ -89,6 +89,15 @@ fn grant_turn(listener: &SchedulerChannel, (device, engine): At, length_ns: u64,
     listener.send(&[Note::of(action, device).unwrap().1]).unwrap();
 }
 
+/// Grants a turn for kernels on device 0 that the session keeps, although there is another session.
+fn keep_turn_beside_another(listener: &SchedulerChannel, company: &AtomicBool) {
+    grant_turn(listener, (0, Engine::Compute), LONG_TURN_NS, true);
+    listener.send(&[Note::new(NoteKind::Company, 0, Engine::Compute, 1)]).unwrap();
+    while !company.load(SeqCst) {
+        std::thread::yield_now();
+    }
+}
+
 fn enter(turns: &mut Turns, context: CUcontext, device: u8, engine: Engine) -> Entry {
     turns.enter_context(context);
     turns.enter(device, engine, || {
@@ -293,20 +302,7 @@ unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
 fn a_session_beside_others_submits_work_behind_work_that_waits_for_the_program() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
-    let term = Term::Window { window_ns: 2_000_000 };
-    let kept = Action::Grant {
-        session: SessionId(1),
-        engine: Engine::Compute,
-        term,
-        length_ns: LONG_TURN_NS,
-        keep: true,
-    };
-    listener
-        .send(&[Note::of(kept, 0).unwrap().1, Note::new(NoteKind::Company, 0, Engine::Compute, 1)])
-        .unwrap();
-    while !shared.company[0].load(SeqCst) {
-        std::thread::yield_now();
-    }
+    keep_turn_beside_another(&listener, &shared.company[0]);
     // SAFETY: the context lives as long as the process.
     unsafe { shared.driver.cuCtxSetCurrent(context) }.ok().unwrap();
     enter(&mut turns, context, 0, Engine::Compute);
@@ -332,20 +328,7 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
     let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
     let driver = shared.driver.clone();
-    let term = Term::Window { window_ns: 2_000_000 };
-    let kept = Action::Grant {
-        session: SessionId(1),
-        engine: Engine::Compute,
-        term,
-        length_ns: LONG_TURN_NS,
-        keep: true,
-    };
-    listener
-        .send(&[Note::of(kept, 0).unwrap().1, Note::new(NoteKind::Company, 0, Engine::Compute, 1)])
-        .unwrap();
-    while !shared.company[0].load(SeqCst) {
-        std::thread::yield_now();
-    }
+    keep_turn_beside_another(&listener, &shared.company[0]);
     let (mut stream, mut current) = (CUstream::NULL, CUcontext::NULL);
     // SAFETY: the out-pointers are locals; the context is the session's own.
     unsafe {
@@ -364,9 +347,14 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
     .unwrap();
     turns.leave(entry, 1, || Some(stream));
     turns.rest();
-    // The other context's work completes only after the session has started to wait for it.
+    // The other context's work completes only after the session has started to wait for it. On a
+    // busy machine that wait may be over before this thread sees it.
     let watching = std::thread::spawn(move || {
-        while !shared.slots[0].lock().watching {
+        let has_waited = || {
+            let slot = shared.slots[0].lock();
+            slot.watching || slot.outlasted.is_some()
+        };
+        while !has_waited() {
             std::thread::yield_now();
         }
         released.store(true, SeqCst);
