@@ -12,7 +12,7 @@ pub mod lanes;
 pub mod os;
 
 pub use crate::connect::connection::{
-    Approach, Connection, Transport, arena_base, connect, in_common,
+    Approach, Connection, Transport, arena_base, connect, in_common, is_local,
 };
 pub use crate::connect::handover_socket::{Caller, HandoverSocket};
 pub use crate::connect::hello_error::HelloError;

@@ -119,8 +119,8 @@ pub struct Arguments {
     #[arg(long, value_name = "120s", value_parser = seconds_or_none, default_value = "120s")]
     grace: u64,
     /// Maximum time to wait for running sessions after SIGTERM; meanwhile the node accepts no new
-    /// ones. A second SIGTERM, or SIGINT, ends the node at once.
-    #[arg(long, value_name = "10m", value_parser = seconds_or_none, default_value = "0s")]
+    /// ones. A second SIGTERM, or SIGINT, ends the node at once; with 0s, the first SIGTERM does.
+    #[arg(long, value_name = "10m", value_parser = seconds_or_none, default_value = "20s")]
     drain_timeout: u64,
     /// Host memory for data that a GPU does not hold [default: half of the machine's]. With this
     /// option, programs together may allocate more memory than a GPU has; they take turns, one at a

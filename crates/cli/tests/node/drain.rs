@@ -26,11 +26,11 @@ fn await_end(node: &mut Node) {
 
 #[test]
 fn a_draining_node_continues_its_sessions_and_accepts_no_new_ones() {
-    let mut node = Node::start(&["--drain-timeout", "600s"]);
+    let mut node = Node::start(&[]);
     let mut session = node.session();
     assert!(session.answers());
     signal(&node, "TERM");
-    node.wait_for("the node ends when its sessions have ended, or in 600 s; sessions: 1");
+    node.wait_for("the node ends when its sessions have ended, or in 20 s; sessions: 1");
     let refused = node.open().err().unwrap().to_string();
     assert!(refused.contains("is about to end and takes no new sessions"), "{refused}");
     assert!(session.answers());
@@ -54,7 +54,7 @@ fn a_second_signal_ends_a_draining_node_and_without_a_timeout_the_first_does() {
     for (arguments, signals) in [
         (&["--drain-timeout", "600s"][..], &["TERM", "TERM"][..]),
         (&["--drain-timeout", "600s"], &["INT"]),
-        (&[], &["TERM"]),
+        (&["--drain-timeout", "0s"], &["TERM"]),
     ] {
         let mut node = Node::start(arguments);
         let mut session = node.session();

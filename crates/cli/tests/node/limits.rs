@@ -4,6 +4,7 @@
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
+use outhaul_transport::Transport;
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::ARENA_BASE;
@@ -41,6 +42,39 @@ fn a_session_gets_no_more_memory_than_its_limit_whatever_it_claims() {
     let mut other = node.session();
     other.create_context();
     assert_eq!(other.memory(), (GIB, GIB), "another session has its own");
+}
+
+#[test]
+fn programs_in_turn_each_get_the_memory_of_the_one_before() {
+    let mut node = node(&["--memory", "a=1GiB"]);
+    node.tenant = "a".into();
+    for transport in [Transport::SharedMemory, Transport::Tcp] {
+        node.transport = transport;
+        for _ in 0..10 {
+            let mut session = node.session();
+            session.create_context();
+            assert_eq!((session.memory(), session.grow(GIB)), ((GIB, GIB), GIB));
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_hangs_is_killed_and_a_session_that_needs_its_memory_waits() {
+    let mut node = node(&["--memory", "a=1GiB"]);
+    node.tenant = "a".into();
+    node.transport = Transport::SharedMemory;
+    let mut hanging = node.session();
+    let worker = node.worker();
+    hanging.create_context();
+    assert_eq!(hanging.grow(GIB), GIB);
+    let mut waiting = node.session();
+    waiting.create_context();
+    assert_eq!(waiting.grow(2 << 20), 0, "the first has it all");
+    // SAFETY: takes no pointers.
+    assert_eq!(unsafe { libc::kill(worker as i32, libc::SIGSTOP) }, 0);
+    drop(hanging);
+    assert_eq!(waiting.grow(GIB), GIB);
+    node.wait_for("has not ended although its client is gone, and is killed");
 }
 
 #[test]

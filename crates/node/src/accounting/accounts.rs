@@ -12,6 +12,7 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 /// Largest number of tenants with a limit.
@@ -312,6 +313,12 @@ impl Account {
     /// Charges `bytes` to the row, for memory that belongs to no session.
     pub fn charge(&self, device: usize, bytes: u64) {
         self.book.ledger.charge(self.row, device, bytes);
+    }
+
+    /// Returns a function that returns the pulse of the worker that has the account's row.
+    pub fn pulse(&self) -> impl Fn() -> u64 + Send + Sync + use<> {
+        let (book, row) = (self.book.clone(), self.row);
+        move || book.ledger.pulse(row).load(Ordering::SeqCst)
     }
 
     /// Returns the ledger's descriptor.

@@ -1,6 +1,9 @@
 //! The memory that the sessions of one tenant or lease use together, as counters in memory that
 //! their workers share. A ledger has a row for each session, a column for each device, and the
 //! limits. The listener clears the row of a session that ends, so workers need not clean up.
+//!
+//! Another column has each worker's pulse, a counter that shows the listener whether the worker
+//! still runs.
 
 use outhaul_transport::SharedMemory;
 use outhaul_wire::limits::GPUS_MAX;
@@ -14,8 +17,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub const ROWS: usize = 1024;
 /// Number of cells for one device: each session's use, and the limit for all sessions together.
 const COLUMN: usize = ROWS + 1;
-/// Number of cells for all devices and for the limit of each session.
-const CELLS: usize = GPUS_MAX * COLUMN + 1;
+/// Cell of the limit of each session, behind all devices' columns.
+const SESSION_LIMIT: usize = GPUS_MAX * COLUMN;
+/// First cell of the pulses, one for each row.
+const PULSES: usize = SESSION_LIMIT + 1;
+const CELLS: usize = PULSES + ROWS;
 const BYTES: usize = CELLS * size_of::<AtomicU64>();
 
 /// The counters of one tenant or lease.
@@ -60,12 +66,12 @@ impl Ledger {
 
     /// Sets the limit of each session on each device.
     pub fn set_session_limit(&self, bytes: Option<u64>) {
-        self.cells()[CELLS - 1].store(bytes.unwrap_or(0), Ordering::SeqCst);
+        self.cells()[SESSION_LIMIT].store(bytes.unwrap_or(0), Ordering::SeqCst);
     }
 
     /// Copies all limits from another ledger.
     pub fn copy_limits(&self, other: &Ledger) {
-        let limits = (0..GPUS_MAX).map(|device| device * COLUMN + ROWS).chain([CELLS - 1]);
+        let limits = (0..GPUS_MAX).map(|device| device * COLUMN + ROWS).chain([SESSION_LIMIT]);
         limits.for_each(|cell| {
             self.cells()[cell].store(other.cells()[cell].load(Ordering::SeqCst), Ordering::SeqCst)
         });
@@ -84,6 +90,12 @@ impl Ledger {
     /// Clears the row of a session that has ended.
     pub fn clear(&self, row: usize) {
         (0..GPUS_MAX).for_each(|device| self.column(device)[row].store(0, Ordering::SeqCst));
+        self.pulse(row).store(0, Ordering::SeqCst);
+    }
+
+    /// Returns the counter that the worker of `row` increases once a second while its threads run.
+    pub fn pulse(&self, row: usize) -> &AtomicU64 {
+        &self.cells()[PULSES + row.min(ROWS - 1)]
     }
 }
 
@@ -109,6 +121,11 @@ impl LedgerRow<Arc<Ledger>> {
     pub fn allowance(&self, device: usize) -> Allowance {
         Allowance::new(self.ledger.clone(), self.row, device)
     }
+
+    /// Shows the listener that this worker's threads run.
+    pub fn beat(&self) {
+        self.ledger.pulse(self.row).fetch_add(1, Ordering::SeqCst);
+    }
 }
 
 /// Largest number of attempts at an allocation while other sessions compete for the same memory.
@@ -133,7 +150,7 @@ impl Allowance {
     }
 
     fn limits(&self) -> (u64, u64) {
-        (self.ledger.limit(self.device * COLUMN + ROWS), self.ledger.limit(CELLS - 1))
+        (self.ledger.limit(self.device * COLUMN + ROWS), self.ledger.limit(SESSION_LIMIT))
     }
 
     /// Returns how many bytes the session could have if no other session existed.
@@ -236,6 +253,18 @@ mod tests {
         assert!(first.is_kept() && first.take(40));
         ledger.set_limit(1, None);
         assert!(second.take(1000));
+    }
+
+    #[test]
+    fn a_pulse_belongs_to_one_row_and_ends_with_it() {
+        let (ledger, descriptor) = Ledger::create().unwrap();
+        let row = |row| LedgerRow { ledger: Arc::new(Ledger::adopt(&descriptor).unwrap()), row };
+        [0, 0, ROWS - 1].into_iter().for_each(|number| row(number).beat());
+        let pulses = || [0, 1, ROWS - 1].map(|row| ledger.pulse(row).load(Ordering::SeqCst));
+        assert_eq!(pulses(), [2, 0, 1]);
+        ledger.clear(0);
+        assert_eq!(pulses(), [0, 0, 1]);
+        assert_eq!(row(0).allowance(0).limit_bytes(), u64::MAX, "pulses are no limits");
     }
 
     #[test]

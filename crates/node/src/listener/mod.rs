@@ -11,6 +11,7 @@ pub(crate) mod session;
 pub(crate) mod session_assembly;
 pub(crate) mod session_queue;
 pub(crate) mod session_record;
+pub(crate) mod session_watch;
 pub(crate) mod takeover;
 pub(crate) mod thread_spawning;
 pub(crate) mod worker_services;

@@ -19,7 +19,8 @@ use crate::listener::handovers::Name;
 use crate::listener::node::{Config, Node};
 use crate::listener::session::{Session, WorkerSockets};
 use crate::listener::session_assembly::{Assemblies, Complete, SessionOptions};
-use crate::listener::session_queue::{Entered, SessionQueue};
+use crate::listener::session_queue::{Entered, SessionQueue, Start};
+use crate::listener::session_watch::{SessionWatch, Watched, WatchedSession};
 use crate::listener::takeover;
 use crate::listener::takeover::NodeSockets;
 use crate::listener::thread_spawning::thread;
@@ -35,8 +36,9 @@ use crate::worker::io::handshake_progress::HandshakeProgress;
 use crate::worker::io::threads::no_threads;
 use crate::worker::io::worker_fds::WorkerFds;
 use outhaul_cache::Folder as CodeFolder;
+use outhaul_lock::Mutex;
 use outhaul_share::check_name;
-use outhaul_transport::{Caller, Connection, HandoverSocket, RequestSocket};
+use outhaul_transport::{Caller, Connection, HandoverSocket, RequestSocket, is_local};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
     HandshakeKind, Hello, LANE_COMMANDS, LinkHello, Objection, Rejoin, objection,
@@ -44,7 +46,7 @@ use outhaul_wire::handshake::{
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -112,6 +114,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         segments: Segments::new(accounts.clone(), config.keeping.clone()),
         code,
         leases: config.leases.clone(),
+        watch: Arc::default(),
     };
     let node = Arc::new(Node {
         places: SessionQueue::new(config.sessions_max),
@@ -130,9 +133,14 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let acceptor =
         Acceptor::new(entrances, descriptors, node.config.identity.is_some()).map_err(error)?;
     let (tidying, reporting) = (node.clone(), node.clone());
+    let watch: Arc<SessionWatch> = node.worker_services.watch.clone();
+    thread(move || watch.check_regularly()).map_err(error)?;
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
     thread(move || {
-        reporting.places.report_positions(|session, ahead| session.lanes[0].send_waiting(ahead))
+        reporting.places.report_positions(
+            |session, ahead| session.lanes[0].send_waiting(ahead),
+            |next| reporting.serve_in_thread(next),
+        )
     })
     .map_err(error)?;
     ready(address);
@@ -242,7 +250,7 @@ impl Node {
             session.lanes[0].send_waiting(ahead);
         };
         let next = match self.places.enter(complete, greet) {
-            Entered::Placed(session) => Some(session),
+            Entered::Placed(session, start) => Some((session, start)),
             Entered::Waits => None,
             Entered::Full(mut session) => {
                 return drop(session.lanes[0].send_busy(&self.places.refusal()));
@@ -252,19 +260,31 @@ impl Node {
     }
 
     /// Serves a session, and then the sessions that wait for its place.
-    fn serve_each(self: &Arc<Node>, mut next: Option<Complete>) {
-        while let Some(session) = next {
-            let ended = self.serve(session);
-            next = self.leave(&ended);
+    fn serve_each(self: &Arc<Node>, mut next: Option<(Complete, Start)>) {
+        while let Some((session, start)) = next {
+            let ended = self.serve(session, start);
+            next = self.leave(&ended, Some(start));
+        }
+    }
+
+    /// Does what `serve_each` does, in a thread.
+    fn serve_in_thread(self: &Arc<Node>, next: (Complete, Start)) {
+        let (node, start, handed) = (self.clone(), next.1, Arc::new(Mutex::new(Some(next))));
+        let taken = handed.clone();
+        if let Err(error) = thread(move || node.serve_each(taken.lock().take())) {
+            let unserved = handed.lock().take();
+            unserved.map(|(mut session, _)| session.lanes[0].send_busy(&no_threads(&error)));
+            // Any session that waits for the place is served once another one ends.
+            self.places.leave(Some(start)).into_iter().for_each(|next| self.serve_in_thread(next));
         }
     }
 
     /// Frees the place of a session that has ended, and returns the next session. `ended` is the
     /// line for the log.
-    fn leave(&self, ended: &str) -> Option<Complete> {
+    fn leave(&self, ended: &str, start: Option<Start>) -> Option<(Complete, Start)> {
         // The place must be free before the log reports the end, because a reader of the log may
         // then start a session.
-        let next = self.places.leave();
+        let next = self.places.leave(start);
         log_event(ended);
         next
     }
@@ -278,11 +298,11 @@ impl Node {
     pub fn serve_adopted(self: &Arc<Node>, session: Session<'_>) {
         let _running = self.config.drain.admit();
         let ended = session.await_end(&self.config.keeping);
-        self.serve_each(self.leave(&ended));
+        self.serve_each(self.leave(&ended, None));
     }
 
     /// Serves a session in a new worker until the worker has ended. Returns the line for the log.
-    fn serve(self: &Arc<Node>, session: Complete) -> String {
+    fn serve(self: &Arc<Node>, session: Complete, start: Start) -> String {
         let Complete { peer, name, mut lanes, lease, tenant, options } = session;
         // The session may have waited for a place until now.
         let Some(_running) = self.config.drain.admit() else {
@@ -335,7 +355,7 @@ impl Node {
                 return format!("cannot start a worker for {peer}: {error}");
             }
         };
-        if let Err(error) = self.attend(&session, sockets, payer, true) {
+        if let Err(error) = self.attend(&session, sockets, payer, Some(start)) {
             log_event(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
             session.worker.kill();
             let _ = lanes[0].send_busy(&no_threads(&error));
@@ -365,24 +385,53 @@ impl Node {
             scratch: scratch.as_ref(),
             compiled,
         };
+        let leases_grace = pass.as_ref().and_then(|pass| pass.grant.grace_s);
+        let leases_grace = leases_grace.map_or(Duration::MAX, Duration::from_secs);
+        let grace = options.grace.min(self.config.grace).min(leases_grace);
+        let options = SessionOptions { grace, ..options };
+        let client = lanes[0].descriptors().0;
         let (worker, sockets) = self.spawn(lanes, options, &name, pass.as_ref(), belongings)?;
         let (peer, worker) = (peer.to_owned(), Arc::new(worker));
-        let session = Session { name, peer, worker, pass, account, residency, scratch };
-        session.keep(&self.config.keeping, payer, &sockets);
+        let watched = client
+            .try_clone_to_owned()
+            .and_then(|client| self.watch(&peer, &worker, (client, grace), &account))
+            .inspect_err(|_| worker.kill())?;
+        let session = Session { name, peer, worker, pass, account, residency, scratch, watched };
+        session.keep(&self.config.keeping, payer, &sockets, (client, grace));
         if let Some(pass) = &session.pass {
             pass.runs_as(&session.worker);
         }
         Ok((session, sockets))
     }
 
+    /// Watches a session, whose first lane has the socket `client` and waits `grace` after a break.
+    pub fn watch(
+        &self,
+        peer: &str,
+        worker: &Arc<Process>,
+        (client, grace): (OwnedFd, Duration),
+        account: &Account,
+    ) -> io::Result<WatchedSession> {
+        Ok(self.worker_services.watch.add(Watched {
+            peer: peer.to_owned(),
+            worker: worker.clone(),
+            is_local: is_local(&client)?,
+            client,
+            grace,
+            pulse: Box::new(account.pulse()),
+        }))
+    }
+
     /// Starts threads that serve a worker's turns and requests, and that end with the worker.
+    /// `start` is the start of a new session.
     pub fn attend(
         self: &Arc<Node>,
         session: &Session<'_>,
         sockets: WorkerSockets,
         payer: Payer,
-        is_new: bool,
+        start: Option<Start>,
     ) -> io::Result<()> {
+        let is_new = start.is_some();
         let WorkerSockets { handover, scheduler, requests } = sockets;
         let (node, peer, pid, payer) =
             (self.clone(), session.peer.clone(), session.worker.number(), Arc::new(payer));
@@ -391,7 +440,11 @@ impl Node {
         thread(move || node.arbitrate(&peer, pid, &scheduler, &payer, is_new))?;
         thread(move || {
             if is_new || requests.ask_for_questions().is_ok() {
-                serving.worker_services.attend(&requests, &pays, pid);
+                let started = || {
+                    let next = start.and_then(|start| serving.places.started(start));
+                    next.into_iter().for_each(|next| serving.serve_in_thread(next));
+                };
+                serving.worker_services.attend(&requests, &pays, pid, started);
             }
         })
     }
@@ -441,8 +494,6 @@ impl Node {
                 parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","),
             );
         }
-        let leases_grace =
-            pass.and_then(|pass| pass.grant.grace_s).map_or(Duration::MAX, Duration::from_secs);
         let (handover, workers_handover) = HandoverSocket::pair()?;
         let (scheduler, workers_scheduler) = SchedulerChannel::pair()?;
         let (requests, workers_requests) = RequestSocket::pair()?;
@@ -464,7 +515,7 @@ impl Node {
             sealed: self.config.identity.is_some(),
             devices: parts.map(Vec::len),
             kernel_limit: self.config.kernel_limit,
-            grace: grace.min(self.config.grace).min(leases_grace),
+            grace,
             key_share,
         };
         command.arg("worker").args(options.words()?);

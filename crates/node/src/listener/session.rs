@@ -8,14 +8,16 @@ use crate::keeper::client::KeeperClient;
 use crate::lease::Pass;
 use crate::listener::handovers::Name;
 use crate::listener::session_record::{Record, title};
-use crate::log::log_event;
+use crate::listener::session_watch::WatchedSession;
 use crate::pidfd::Process;
 use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::UNABLE;
 use crate::worker::io::worker_fds::WorkerFds;
 use outhaul_transport::{HandoverSocket, RequestSocket};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A session with a running worker.
 pub struct Session<'n> {
@@ -33,6 +35,8 @@ pub struct Session<'n> {
     pub residency: Option<[Account; 3]>,
     /// The session's folder.
     pub scratch: Option<Folder>,
+    /// The watch over the session's client and worker.
+    pub watched: WatchedSession,
 }
 
 /// The listener's sockets to a worker.
@@ -46,10 +50,17 @@ pub struct WorkerSockets {
 }
 
 impl Session<'_> {
-    /// Records the session with the keeper, so that the session outlives this process.
-    pub fn keep(&self, keeping: &KeeperClient, payer: &Payer, sockets: &WorkerSockets) {
+    /// Records the session with the keeper, so that the session outlives this process. `client` is
+    /// the socket of the session's first lane; `grace` is its wait for its client after a break.
+    pub fn keep(
+        &self,
+        keeping: &KeeperClient,
+        payer: &Payer,
+        sockets: &WorkerSockets,
+        (client, grace): (BorrowedFd<'_>, Duration),
+    ) {
         let fds = WorkerFds {
-            lanes: Vec::new(),
+            lanes: vec![(client, None)],
             handover: sockets.handover.as_fd(),
             scheduler: sockets.scheduler.as_fd(),
             requests: sockets.requests.as_fd(),
@@ -59,7 +70,7 @@ impl Session<'_> {
         let grant = self.pass.as_ref().map(|pass| &pass.grant);
         let scratch = self.scratch.as_ref().map(Folder::path);
         if let Some((record, descriptors)) =
-            Record::of(&self.peer, &self.worker, (payer, grant), fds, scratch)
+            Record::of(&self.peer, &self.worker, (payer, grant), fds, (scratch, grace))
         {
             keeping.keep(&title(&self.name.bytes), &record, &descriptors);
         }
@@ -68,20 +79,24 @@ impl Session<'_> {
     /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
     /// the log.
     pub fn await_end(self, keeping: &KeeperClient) -> String {
-        let Session { name, peer, worker, pass, account, residency, scratch } = self;
+        let Session { name, peer, worker, pass, account, residency, scratch, watched } = self;
         let number = worker.number();
         worker.await_end();
-        if pass.as_ref().is_some_and(Pass::was_ended) {
-            log_event(&format!("the lease of worker {number} has ended, and it with it"));
-        }
+        let with_lease = pass.as_ref().is_some_and(Pass::was_ended);
         drop(scratch);
         // The keeper must drop the record before another session can get its rows.
         keeping.forget(&title(&name.bytes));
         drop((account, residency));
+        drop(watched);
         drop(pass);
         let status = worker.status();
         drop(name);
         match status {
+            // The node kills the worker of a lease that ends. A program that ends normally gives
+            // its lease back while its worker is still ending.
+            Some(status) if with_lease && status.signal() == Some(libc::SIGKILL) => {
+                format!("worker {number} of {peer} ended with its lease")
+            }
             Some(status) if status.code() == Some(UNABLE) => {
                 format!("worker {number} of {peer} could not start the driver")
             }

@@ -10,10 +10,11 @@ use serde_json::Value;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Version of the protocol between listener and worker. A release that changes the protocol
 /// increments this version, and takes over no sessions of other versions.
-const LANGUAGE: u32 = 3;
+const LANGUAGE: u32 = 4;
 /// Prefix of a session's name in the name of its keeper's item.
 const PREFIX: &str = "session ";
 
@@ -33,6 +34,8 @@ pub struct Record {
     fds: WorkerFds<usize>,
     /// The session's folder.
     pub scratch: Option<PathBuf>,
+    /// Time for which the session waits for its client after a break.
+    pub grace: Duration,
 }
 
 /// Returns the name of the keeper's item for a session.
@@ -53,14 +56,15 @@ impl Record {
         worker: &'f Process,
         (payer, grant): (&Payer, Option<&Grant>),
         fds: WorkerFds<BorrowedFd<'f>>,
-        scratch: Option<&Path>,
+        (scratch, grace): (Option<&Path>, Duration),
     ) -> Option<(Record, Vec<BorrowedFd<'f>>)> {
         let (mut descriptors, fds) = fds.give();
         descriptors.push(worker.descriptor()?);
         let (peer, payer, grant, scratch) =
             (peer.to_owned(), payer.clone(), grant.cloned(), scratch.map(Path::to_owned));
         let (language, worker) = (LANGUAGE, worker.number());
-        Some((Record { language, peer, worker, payer, grant, fds, scratch }, descriptors))
+        let record = Record { language, peer, worker, payer, grant, fds, scratch, grace };
+        Some((record, descriptors))
     }
 
     /// Reads a record. Fails if the record's release has another protocol.
@@ -112,7 +116,7 @@ mod tests {
         let (control, other) = SchedulerChannel::pair().unwrap();
         let (stdin, residency) = (std::io::stdin(), residency.each_ref().map(Account::ledger_row));
         let fds = WorkerFds {
-            lanes: Vec::new(),
+            lanes: vec![(stdin.as_fd(), None)],
             handover: stdin.as_fd(),
             scheduler: control.as_fd(),
             requests: stdin.as_fd(),
@@ -120,8 +124,14 @@ mod tests {
             residency: Some(residency),
         };
         let scratch = Path::new("/tmp/outhaul-0/1/2");
-        let (record, descriptors) =
-            Record::of("10.0.0.1:5", &worker, (&payer, Some(&grant)), fds, Some(scratch)).unwrap();
+        let (record, descriptors) = Record::of(
+            "10.0.0.1:5",
+            &worker,
+            (&payer, Some(&grant)),
+            fds,
+            (Some(scratch), Duration::MAX),
+        )
+        .unwrap();
         let read = |record| Record::read(serde_json::to_value(record).unwrap());
         assert_eq!(read(&record).unwrap(), record);
         assert!(read(&Record { language: LANGUAGE + 1, ..record.clone() }).is_err());
@@ -131,7 +141,7 @@ mod tests {
         let (adopted, fds) = record.adopt(copies()).unwrap();
         SchedulerChannel::from(fds.scheduler).send(&[Note::plain(NoteKind::Report, 7)]).unwrap();
         assert_eq!(other.receive().unwrap().value, 7);
-        assert!(fds.residency.is_some() && fds.ledger.row == account.row);
+        assert!(fds.residency.is_some() && fds.ledger.row == account.row && fds.lanes.len() == 1);
         adopted.kill();
         assert!(worker.status().is_some_and(|status| !status.success()), "it was this one");
         assert!(record.adopt(copies().split_off(1)).is_err(), "one is missing");

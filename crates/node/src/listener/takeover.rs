@@ -162,7 +162,8 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
         .name(name)
         .ok_or_else(|| io::Error::other("another session has its name"))?;
     let record = Record::read(one.record)?;
-    let (worker, fds) = record.adopt(one.descriptors)?;
+    let (worker, mut fds) = record.adopt(one.descriptors)?;
+    let (client, _) = fds.lanes.pop().ok_or_else(|| io::Error::other("its client is missing"))?;
     let scratch = record.scratch.map(Folder::adopt);
     if !worker.runs() {
         worker.status();
@@ -189,7 +190,8 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
         }
     };
     let (peer, worker) = (record.peer, Arc::new(worker));
-    let session = Session { name, peer, worker, pass, account, residency, scratch };
+    let watched = node.watch(&peer, &worker, (client, record.grace), &account)?;
+    let session = Session { name, peer, worker, pass, account, residency, scratch, watched };
     if let Some(pass) = &session.pass {
         pass.runs_as(&session.worker);
     }
@@ -198,7 +200,7 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
         scheduler: fds.scheduler.into(),
         requests: fds.requests.into(),
     };
-    node.attend(&session, sockets, record.payer, false)?;
+    node.attend(&session, sockets, record.payer, None)?;
     node.take_place();
     Ok(Some(session))
 }

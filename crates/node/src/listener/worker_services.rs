@@ -5,6 +5,7 @@
 
 use crate::accounting::tenants::Payer;
 use crate::lease::Leases;
+use crate::listener::session_watch::SessionWatch;
 use crate::listener::thread_spawning::thread;
 use crate::log::log_event;
 use crate::sharing::shared_segments::{SegmentReply, Segments};
@@ -32,11 +33,13 @@ pub struct WorkerServices {
     pub code: Option<Folder>,
     /// The leases; None if the node belongs to no pool.
     pub leases: Option<Arc<Leases>>,
+    /// The watch over the clients and workers.
+    pub watch: Arc<SessionWatch>,
 }
 
 impl WorkerServices {
-    /// Serves a worker until it is gone.
-    pub fn attend(&self, requests: &RequestSocket, payer: &Payer, worker: u32) {
+    /// Serves a worker until it is gone. Calls `started` when the worker's session has started.
+    pub fn attend(&self, requests: &RequestSocket, payer: &Payer, worker: u32, started: impl Fn()) {
         let visitor = self.segments.visitor(payer, worker);
         let calls = Arc::default();
         // An error means that the worker is gone.
@@ -59,6 +62,13 @@ impl WorkerServices {
                 Ok(Errand::DriverFailed) => {
                     self.suspect_driver(payer);
                     (Outcome::Done, None)
+                }
+                Ok(Errand::Started) => {
+                    started();
+                    (Outcome::Done, None)
+                }
+                Ok(Errand::AwaitEndings) => {
+                    (Outcome::Waited { any: self.watch.await_endings(worker) }, None)
                 }
                 Err(_) => {
                     (Outcome::Segment(SegmentReply::Refused(CUresult::INVALID_VALUE.0)), None)

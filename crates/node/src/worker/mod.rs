@@ -104,8 +104,9 @@ fn log_missing(cell: &Plan, missing: &[Missing]) {
 }
 
 fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<(), String> {
-    let sharing =
-        Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
+    let listener = Listener::new(fds.requests.into());
+    let sharing = Sharing::open(listener.clone())
+        .map_err(|e| format!("sessions cannot share with this one: {e}"))?;
     let needs = Needs { library: &options.library, code: &options.cache };
     log_missing(&options.cell, &options.cell.enter(&needs));
     let mut lanes = fds
@@ -116,9 +117,9 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         .map_err(|e| format!("a lane cannot be used: {e}"))?;
     let handover = HandoverSocket::from(fds.handover);
     let control = SchedulerChannel::from(fds.scheduler);
-    let listener = Listener::new(fds.requests.into());
     let unusable = |e| format!("a ledger of the session cannot be used: {e}");
     let ledger = fds.ledger.map().map_err(unusable)?;
+    let row = ledger.clone();
     let moving = fds
         .residency
         .map(|rows| Moving::adopt(rows, control.clone()))
@@ -134,6 +135,9 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         let _ = commands.send_busy(&reason);
         return Err(reason);
     }
+    let end_of_client = commands
+        .local_socket()
+        .map_err(|e| format!("the end of the client cannot be watched: {e}"))?;
     let starting = HandshakeProgress::new(commands);
     let started = Waiters::start().map_err(|e| (no_threads(&e), 0)).and_then(|waiters| {
         match start_driver(&options, &waiters, sharing, ledger, &moving) {
@@ -179,14 +183,17 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     commands.write_all(&welcome).map_err(|e| e.to_string())?;
     let mut commands = lane(commands, LANE_COMMANDS)?;
     let all = || [&commands, &callbacks].into_iter().chain(&bulk);
-    let life = all().map(|lane| lane.life.clone()).collect();
+    let life: Vec<_> = all().map(|lane| lane.life.clone()).collect();
     let lines: Vec<_> = all().map(|lane| lane.line.clone()).collect();
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
-    crate::worker::io::heartbeat::start(
-        life,
-        outbound.clone(),
-        crate::worker::io::connection_reports::of_silence(control.clone()),
-    );
+    let of_silence = crate::worker::io::connection_reports::of_silence(control.clone());
+    if let Some(socket) = end_of_client {
+        crate::worker::io::heartbeat::cut_at_end_of(socket, &life);
+    }
+    crate::worker::io::heartbeat::start(life, outbound.clone(), move |silent| {
+        row.beat();
+        of_silence(silent);
+    });
     let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.memory_socket);
@@ -259,6 +266,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     };
     // Keeps threads for the bulk lanes, which start when the client first uses these lanes.
     crate::worker::io::threads::release_reserved(for_bulk);
+    worker.listener.report_start();
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();
     if let Err(reason) = result {

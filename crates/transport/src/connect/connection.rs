@@ -298,11 +298,12 @@ impl Connection {
         if hello.lane != handshake::LANE_COMMANDS {
             return Ok(Vec::new());
         }
-        let mut last = Deadline::after(WELCOME_WAIT);
+        let (mut last, mut has_answered) = (Deadline::after(WELCOME_WAIT), false);
         loop {
             match self.read_message(Deadline::after(SIGN_WAIT).or(last)) {
-                Ok((HandshakeKind::Starting, _)) => {}
+                Ok((HandshakeKind::Starting, _)) => has_answered = true,
                 Ok((HandshakeKind::Waiting, body)) => {
+                    has_answered = true;
                     waiting(
                         Reader::new(&body)
                             .whole::<QueuePosition>()
@@ -317,7 +318,7 @@ impl Connection {
                 Err(HelloError::Io(error))
                     if error.kind() == io::ErrorKind::TimedOut && !last.is_over() =>
                 {
-                    return Err(HelloError::Silent { address: address.to_owned() });
+                    return Err(HelloError::Silent { address: address.to_owned(), has_answered });
                 }
                 Err(error) => return Err(error),
             }
@@ -441,6 +442,14 @@ impl Connection {
         }
     }
 
+    /// Returns another descriptor of the socket if the other side is on this machine.
+    pub fn local_socket(&self) -> io::Result<Option<OwnedFd>> {
+        match self {
+            Connection::Local(stream, _) => Ok(Some(stream.as_fd().try_clone_to_owned()?)),
+            _ => Ok(None),
+        }
+    }
+
     /// Reads and discards data; returns false at the end or after an error. Linux resets a
     /// connection that is closed with unread data, and the other side then loses the last message.
     pub fn drain(&mut self) -> bool {
@@ -556,7 +565,8 @@ fn peer(stream: &TcpStream) -> String {
     stream.peer_addr().map_or("an unknown address".to_owned(), |address| address.to_string())
 }
 
-fn is_local(socket: &OwnedFd) -> io::Result<bool> {
+/// Returns whether a connection's socket is a Unix socket, whose other end is on this machine.
+pub fn is_local(socket: &OwnedFd) -> io::Result<bool> {
     let mut domain = 0;
     let mut length = size_of::<i32>() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the option is an int, as the local is.

@@ -72,6 +72,9 @@ pub enum HelloError {
     Silent {
         /// Address as the user wrote it.
         address: String,
+        /// Whether the node had said before that it starts the session. It is then overloaded
+        /// rather than stopped.
+        has_answered: bool,
     },
     /// The node did not prove with a certificate from the pool that it has this name.
     #[error("the node at {address} does not prove to be '{name}': {error}")]

@@ -1,5 +1,6 @@
 //! Retrying while a node is busy. A node starts programs one after the other, so it may serve a
-//! moment later a program that it cannot serve now.
+//! moment later a program that it cannot serve now. A node that starts hundreds of programs at once
+//! may also be too busy to answer in time.
 
 use crate::connect::connection::is_broken;
 use crate::connect::hello_error::HelloError;
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 const BUSY_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 300 });
 /// Largest number of broken connections before the client gives up.
 const BROKEN_MAX: u32 = 3;
+/// Largest number of connections that fall silent before the client gives up.
+const SILENT_MAX: u32 = 2;
 /// First pause; each pause doubles, up to `PAUSE_MAX`.
 const PAUSE_MIN: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 200 });
 const PAUSE_MAX: Duration = Duration::from_secs(5);
@@ -20,11 +23,17 @@ pub fn retry_while_busy<T>(
     mut busy: impl FnMut(&str),
     mut ask: impl FnMut() -> Result<T, HelloError>,
 ) -> Result<T, HelloError> {
-    let (start, mut pause, mut broken) = (Instant::now(), PAUSE_MIN, 0);
+    let (start, mut pause, mut broken, mut silent) = (Instant::now(), PAUSE_MIN, 0, 0);
     loop {
         match ask() {
             Err(HelloError::Busy(reason)) if start.elapsed() < BUSY_WAIT => {
                 busy(&reason);
+                std::thread::sleep(anywhere_in(pause));
+                pause = (2 * pause).min(PAUSE_MAX);
+            }
+            Err(error @ HelloError::Silent { has_answered: true, .. }) if silent < SILENT_MAX => {
+                silent += 1;
+                busy(&error.to_string());
                 std::thread::sleep(anywhere_in(pause));
                 pause = (2 * pause).min(PAUSE_MAX);
             }
@@ -68,6 +77,24 @@ mod tests {
             Err(HelloError::Busy(_))
         ));
         assert!(start.elapsed() >= BUSY_WAIT);
+        let mut asked = 0;
+        let mut silent_until = |last: u32, has_answered| {
+            asked = 0;
+            retry_while_busy(
+                |reason| assert!(reason.contains("no sign of life"), "{reason}"),
+                || {
+                    asked += 1;
+                    if asked < last {
+                        Err(HelloError::Silent { address: "n:1".into(), has_answered })
+                    } else {
+                        Ok(asked)
+                    }
+                },
+            )
+        };
+        assert_eq!(silent_until(1 + SILENT_MAX, true).unwrap(), 1 + SILENT_MAX);
+        assert!(matches!(silent_until(u32::MAX, true), Err(HelloError::Silent { .. })));
+        assert!(matches!(silent_until(2, false), Err(HelloError::Silent { .. })), "it is stopped");
         let refused = || Err::<(), _>(HelloError::Refused("never".into()));
         assert!(matches!(
             retry_while_busy(|_| panic!("it is not busy"), refused),

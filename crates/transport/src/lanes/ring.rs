@@ -15,7 +15,8 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{
-    AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence,
+    AtomicBool, AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+    Ordering::SeqCst, fence,
 };
 use std::time::Duration;
 
@@ -27,7 +28,8 @@ const PART_BYTES: usize = 64 << 10;
 const CONTROL_BYTES: usize = 4096;
 /// Size of a lane's memory in bytes.
 pub const LANE_BYTES: usize = CONTROL_BYTES + 2 * RING_BYTES;
-/// Interval at which a sleeping side checks that the other side is still alive.
+/// Interval at which a sleeping side checks that the other side is still alive, unless `cut` wakes
+/// it earlier.
 const LIVENESS_CHECK: Duration = Duration::from_millis(100);
 
 const _: () = assert!(RING_BYTES.is_power_of_two() && size_of::<[Control; 2]>() <= CONTROL_BYTES);
@@ -58,15 +60,30 @@ struct Control {
 struct Ring {
     memory: Arc<SharedMemory>,
     peer: Arc<UnixStream>,
+    /// Whether `cut` has ended the lane.
+    is_cut: Arc<AtomicBool>,
     index: usize,
-    spin_limit: Duration,
+    waits: Waits,
+}
+
+/// How long a side waits in different ways.
+#[derive(Clone, Copy)]
+struct Waits {
+    /// Time for which the side spins before it sleeps.
+    spin: Duration,
+    /// Interval at which the sleeping side checks that the other side is still alive.
+    sleep: Duration,
 }
 
 impl Ring {
     fn control(&self) -> &Control {
+        self.control_of(self.index)
+    }
+
+    fn control_of(&self, index: usize) -> &Control {
         // SAFETY: the memory is large enough for both controls, starts at a page boundary, lives as
         // long as `self`, and contains only atomics there.
-        unsafe { &*self.memory.address().cast::<Control>().add(self.index) }
+        unsafe { &*self.memory.address().cast::<Control>().add(index) }
     }
 
     /// Returns the address of the byte at `position`, and the number of bytes from there to the end
@@ -97,7 +114,7 @@ impl Ring {
     /// side is gone.
     fn wait(&self, own: &RingSide, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
         if let Some(found) =
-            spin(self.spin_limit, || ready().map(|count| (count > 0).then_some(count)).transpose())
+            spin(self.waits.spin, || ready().map(|count| (count > 0).then_some(count)).transpose())
         {
             return found;
         }
@@ -111,7 +128,9 @@ impl Ring {
                 own.asleep.store(0, Relaxed);
                 return Ok(count);
             }
-            sleep(&own.asleep);
+            if !self.is_cut.load(Relaxed) {
+                sleep(&own.asleep, self.waits.sleep);
+            }
             if ready()? == 0 && has_ended(&*self.peer) {
                 // Data that the other side wrote before it ended still counts.
                 return ready();
@@ -130,14 +149,25 @@ impl ReceivingEnd for Ring {
         }
     }
 
+    /// Ends the lane, and wakes this side's sleeping reader and writer.
     fn cut(&self) {
         let _ = self.peer.shutdown(Shutdown::Both);
+        self.is_cut.store(true, Relaxed);
+        // This side reads one ring and writes the other. Waking the other side too does no harm.
+        for index in 0..2 {
+            let Control { writer, reader } = self.control_of(index);
+            wake(writer);
+            wake(reader);
+        }
     }
 }
 
-/// Sleeps while `asleep` is 1, until woken, but at most for `LIVENESS_CHECK`.
-fn sleep(asleep: &AtomicU32) {
-    let limit = libc::timespec { tv_sec: 0, tv_nsec: LIVENESS_CHECK.subsec_nanos().into() };
+/// Sleeps while `asleep` is 1, until woken, but at most for `limit`.
+fn sleep(asleep: &AtomicU32, limit: Duration) {
+    let limit = libc::timespec {
+        tv_sec: limit.as_secs() as libc::time_t,
+        tv_nsec: limit.subsec_nanos().into(),
+    };
     // SAFETY: the word and the limit live through the call. The word is shared between processes,
     // so the futex is not a private one.
     unsafe {
@@ -276,14 +306,20 @@ impl Sink for RingWriter {
 /// Makes a lane from memory that both sides share, and from the socket over which they exchanged
 /// its descriptor.
 pub fn lane(memory: SharedMemory, peer: UnixStream, end: End) -> Lane {
-    lane_that_spins(memory, peer, end, ANSWER_SPIN)
+    lane_that_waits(memory, peer, end, Waits { spin: ANSWER_SPIN, sleep: LIVENESS_CHECK })
 }
 
-fn lane_that_spins(memory: SharedMemory, peer: UnixStream, end: End, spin_limit: Duration) -> Lane {
-    let (memory, peer) = (Arc::new(memory), Arc::new(peer));
-    let ring = |index| Ring { memory: memory.clone(), peer: peer.clone(), index, spin_limit };
+fn lane_that_waits(memory: SharedMemory, peer: UnixStream, end: End, waits: Waits) -> Lane {
+    let (memory, peer, is_cut) = (Arc::new(memory), Arc::new(peer), Arc::default());
+    let ring = |index| Ring {
+        memory: memory.clone(),
+        peer: peer.clone(),
+        is_cut: Arc::clone(&is_cut),
+        index,
+        waits,
+    };
     let (own, other) = if end == End::Client { (0, 1) } else { (1, 0) };
-    let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), spin_limit);
+    let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), waits.spin);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
     let life = LifeLine::new(writer.way(), Arc::new(ring(other)));
     Lane {

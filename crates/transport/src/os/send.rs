@@ -45,9 +45,19 @@ impl<S: AsRawFd> Write for Sending<'_, S> {
 
 /// Returns whether the other side has closed the connection or is gone.
 pub fn has_ended(socket: &impl AsRawFd) -> bool {
+    ends_within(socket, 0)
+}
+
+/// Blocks until the other side has closed the connection or is gone. Data that arrives meanwhile
+/// does not wake the thread.
+pub fn await_end(socket: &impl AsRawFd) {
+    while !ends_within(socket, -1) {}
+}
+
+fn ends_within(socket: &impl AsRawFd, limit_ms: i32) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
     // SAFETY: the only entry lives through the call.
-    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
+    unsafe { libc::poll(&mut poll, 1, limit_ms) > 0 }
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ impl Worker {
         let residency = self.memory.residency(m.device as u8);
         let made = match (make(), residency) {
             (CUresult::OUT_OF_MEMORY, Some(residency)) if residency.make_room(0) => make(),
+            (CUresult::OUT_OF_MEMORY, _) if self.listener.await_endings() => make(),
             (made, _) => made,
         };
         self.context_made(index, (m.context, m.device), made.ok().map(|()| context))

@@ -6,12 +6,25 @@
 use super::outbound::Outbound;
 use crate::worker::io::farewell::end_at_once;
 use outhaul_transport::network::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
+use outhaul_transport::os::send::await_end;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Starts the thread. `lanes` are the session's lanes by number. The thread calls `silent` at each
-/// beat with the length of the current silence on all lanes.
+/// Starts a thread that ends `lanes` as soon as the client on this machine is gone. `socket` is one
+/// of the client's sockets. Without the thread, a lane in shared memory would notice that only at
+/// its next check.
+pub fn cut_at_end_of(socket: OwnedFd, lanes: &[LifeLine]) {
+    let lanes = lanes.to_vec();
+    super::threads::start("client", move || {
+        await_end(&socket);
+        lanes.iter().for_each(LifeLine::cut);
+    });
+}
+
+/// Starts the heartbeats. `lanes` are the session's lanes by number. The thread calls `silent` at
+/// each beat with the length of the current silence on all lanes.
 pub fn start(
     lanes: Vec<LifeLine>,
     outbound: Arc<Outbound>,

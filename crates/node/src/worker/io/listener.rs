@@ -33,6 +33,10 @@ pub enum Errand {
     /// whether any session's driver starts.
     #[serde(rename = "Doubt")]
     DriverFailed,
+    /// The session has started, so another one may start.
+    Started,
+    /// Wait until the sessions that are ending now have returned their memory.
+    AwaitEndings,
 }
 
 /// The answer to a request.
@@ -41,6 +45,10 @@ pub enum Outcome {
     Segment(SegmentReply),
     Done,
     Failed(String),
+    /// The wait is over. `any` says whether any session was ending.
+    Waited {
+        any: bool,
+    },
 }
 
 impl From<io::Result<()>> for Outcome {
@@ -106,6 +114,18 @@ impl Listener {
     pub fn report_driver_failure(&self) {
         // If the listener has ended, the next session whose driver fails to start makes the report.
         let _ = self.ask(&Errand::DriverFailed, None);
+    }
+
+    /// Reports that this worker's session has started.
+    pub fn report_start(&self) {
+        // If the listener has ended, its starts have ended too.
+        let _ = self.ask(&Errand::Started, None);
+    }
+
+    /// Blocks until the sessions of this node that are ending now have returned their memory.
+    /// Returns whether any session was ending.
+    pub fn await_endings(&self) -> bool {
+        matches!(self.ask(&Errand::AwaitEndings, None), Ok((Outcome::Waited { any: true }, _)))
     }
 
     /// Stores code that later sessions may load.

@@ -11,8 +11,8 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 /// The descriptors of a session's worker, or their positions in the list that the listener passes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerFds<F> {
-    /// Each lane's socket, and its shared memory or its keys. A keeper's record has no lanes,
-    /// because they belong to the worker alone.
+    /// Each lane's socket, and its shared memory or its keys. A keeper's record has only the first
+    /// lane's socket, which shows the client's end. Otherwise the lanes belong to the worker alone.
     pub lanes: Vec<(F, Option<F>)>,
     /// The socket through which connections arrive.
     pub handover: F,

@@ -6,6 +6,7 @@ use super::released_memory::Remains;
 use crate::accounting::ledger::Allowance;
 use crate::worker::driver::shared_objects::Share;
 use crate::worker::io::frame::Refusal;
+use crate::worker::io::listener::Listener;
 use crate::worker::memory::mapping;
 use crate::worker::memory::mapping::POSIX_FILE_DESCRIPTOR;
 use crate::worker::memory::residency::Residency;
@@ -61,6 +62,8 @@ pub struct Device {
     /// Other devices with access to the mappings.
     pub(super) accessors: BTreeSet<CUdevice>,
     pub(super) closing: Arc<Unmapping>,
+    /// The connection to the listener, which knows the sessions that are ending.
+    pub(super) listener: Listener,
     /// The code that moves mapped memory, on a node that oversubscribes its GPUs.
     pub(super) residency: Option<Arc<Residency>>,
 }
@@ -130,10 +133,16 @@ impl Device {
     /// Charges `bytes` to the session's account. Returns false if too few are left.
     pub(super) fn take(&self, bytes: u64) -> bool {
         self.allowance.take(bytes) || {
-            // Freed memory remains charged until it is unmapped.
-            self.closing.wait_all();
+            self.await_returning_memory();
             self.allowance.take(bytes)
         }
+    }
+
+    /// Blocks until all memory that will soon be free is free and no longer charged: memory that
+    /// this session is unmapping, and the memory of sessions that are ending.
+    pub(super) fn await_returning_memory(&self) {
+        self.closing.wait_all();
+        self.listener.await_endings();
     }
 
     /// Maps granted memory.
@@ -148,8 +157,7 @@ impl Device {
         let make = || create(driver, m.device, self.handle_types, m.bytes);
         let handle = match make() {
             Err(CUresult::OUT_OF_MEMORY) => {
-                // Freed memory may not be fully unmapped yet.
-                self.closing.wait_all();
+                self.await_returning_memory();
                 make()?
             }
             other => other?,
@@ -179,8 +187,7 @@ impl Device {
             Err(CUresult::OUT_OF_MEMORY) => {}
             made => return made,
         }
-        // Freed memory may not be fully unmapped yet.
-        self.closing.wait_all();
+        self.await_returning_memory();
         if !can_stay() {
             return Err(CUresult::OUT_OF_MEMORY);
         }
@@ -284,7 +291,7 @@ pub(super) fn reserve_device(
     driver: &Driver,
     ordinal: CUdevice,
     base: u64,
-    allowance: Allowance,
+    (allowance, listener): (Allowance, Listener),
     residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
 ) -> Result<Device, String> {
     let handle_types = handle_types(driver, ordinal);
@@ -353,6 +360,7 @@ pub(super) fn reserve_device(
         handle_types,
         accessors: BTreeSet::new(),
         closing: Arc::default(),
+        listener,
         residency,
     })
 }

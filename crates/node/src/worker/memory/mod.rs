@@ -104,7 +104,7 @@ impl Memory {
                     &driver,
                     ordinal,
                     arena_base + ordinal as u64 * ARENA_STRIDE,
-                    allowance(ordinal as usize),
+                    (allowance(ordinal as usize), sharing.listener.clone()),
                     &residency,
                 )
             })
@@ -476,10 +476,15 @@ impl Memory {
     ) -> Result<MemoryAdoptReply, Refusal> {
         self.check_new(m.memory)?;
         let Adopted { handle, device, bytes } = adopt(&self.driver, listener, m.socket, &m.key)?;
-        let remains = Arc::new(self.device_mut(device)?.remains());
+        let adopting = self.device_mut(device)?;
+        let remains = Arc::new(adopting.remains());
+        let take_later = || {
+            adopting.await_returning_memory();
+            remains.take(bytes)
+        };
         // The session that allocated the memory may end before this one, and then no session would
         // be charged.
-        if !remains.take(bytes) {
+        if !remains.take(bytes) && !take_later() {
             // SAFETY: the handle is new, and nothing is mapped from it.
             let _ = unsafe { mapping::release(&self.driver, handle) };
             return Err(CUresult::OUT_OF_MEMORY.into());
@@ -539,8 +544,7 @@ impl Memory {
         let page = device.granularity_bytes;
         let bytes = bytes.checked_add(page - 1).ok_or(CUresult::OUT_OF_MEMORY)? / page * page;
         if bytes > device.available(driver)? {
-            // Freed memory may not be fully unmapped yet.
-            device.closing.wait_all();
+            device.await_returning_memory();
         }
         if bytes > device.available(driver)? || !device.take(bytes) {
             return Err(CUresult::OUT_OF_MEMORY.into());
@@ -594,8 +598,7 @@ impl Memory {
             .and_then(|i| self.devices.get(i))
             .ok_or(CUresult::INVALID_DEVICE)?;
         if !device.keeps_promises(driver)? {
-            // Freed memory may not be fully unmapped yet.
-            device.closing.wait_all();
+            device.await_returning_memory();
             if !device.keeps_promises(driver)? {
                 return Err(CUresult::OUT_OF_MEMORY);
             }
@@ -671,7 +674,7 @@ impl Memory {
         let device = self.device_mut(m.device)?;
         let mut available = device.available(&driver)?;
         if available < m.bytes {
-            device.closing.wait_all();
+            device.await_returning_memory();
             available = device.available_soon(&driver, m.bytes)?;
         }
         let wanted_bytes = if device.is_limited {

@@ -17,6 +17,8 @@ use std::os::fd::OwnedFd;
 
 /// A session's shared memory and events.
 pub struct Sharing {
+    /// The connection to the listener, which knows the other sessions.
+    pub listener: Listener,
     objects: SharedObjects,
     /// Number by which other workers find the descriptor socket.
     number: u64,
@@ -37,9 +39,10 @@ pub struct Adopted {
 impl Sharing {
     /// Opens the worker's descriptor socket. The caller must still be in the network namespace
     /// where other workers find the socket.
-    pub fn open() -> io::Result<Sharing> {
+    pub fn open(listener: Listener) -> io::Result<Sharing> {
         let number = u64::from_le_bytes(random().map_err(|_| io::Error::last_os_error())?);
         Ok(Sharing {
+            listener,
             objects: SharedObjects::default(),
             number,
             server: Some(FdServer::open(number)?),

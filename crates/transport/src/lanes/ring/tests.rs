@@ -10,10 +10,14 @@ struct Two {
 }
 
 fn two() -> Two {
+    two_that_wait(Waits { spin: Duration::ZERO, sleep: LIVENESS_CHECK })
+}
+
+fn two_that_wait(waits: Waits) -> Two {
     let (one, descriptor) = SharedMemory::create(LANE_BYTES).unwrap();
     let other = SharedMemory::adopt(&descriptor, LANE_BYTES).unwrap();
     let (client, node) = UnixStream::pair().unwrap();
-    let lane = |memory, peer, end| lane_that_spins(memory, peer, end, Duration::ZERO);
+    let lane = |memory, peer, end| lane_that_waits(memory, peer, end, waits);
     Two {
         client: lane(one, client, End::Client),
         node: lane(other, node, End::Node),
@@ -136,4 +140,16 @@ fn a_sleeping_reader_notices_that_its_peer_is_gone() {
     let reading = std::thread::spawn(move || node.reader.header());
     drop(client);
     assert!(matches!(reading.join().unwrap(), Err(LaneError::Closed)));
+}
+
+#[test]
+fn cutting_a_lane_wakes_its_sleeping_reader_and_writer() {
+    let Two { client: _client, mut node, .. } =
+        two_that_wait(Waits { spin: Duration::ZERO, sleep: Duration::from_secs(1 << 20) });
+    let life = node.life.clone();
+    let reading = std::thread::spawn(move || node.reader.header());
+    let writing = std::thread::spawn(move || node.writer.write(&[&vec![0; RING_BYTES + 1]]));
+    life.cut();
+    assert!(matches!(reading.join().unwrap(), Err(LaneError::Closed)));
+    assert!(matches!(writing.join().unwrap(), Err(LaneError::Closed)));
 }
