@@ -1,10 +1,10 @@
 //! A folder of compiled code by key, which several processes use over time. A reader never gets an
-//! incomplete or damaged entry, and the folder stays within its size limit. Callers must not rely
-//! on the presence of an entry.
+//! incomplete or damaged entry, nor one of another user, and never waits for a pipe. The folder
+//! stays within its size limit. Callers must not rely on the presence of an entry.
 
 #![forbid(unsafe_code)]
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,6 +16,8 @@ const PIECE_BYTES: usize = 256 << 10;
 /// Age in seconds after which an incomplete entry counts as abandoned, because its process has
 /// died.
 const INCOMING_SECONDS_MAX: u64 = 3600;
+/// Largest content of an entry in bytes. A larger file in the folder is not an entry.
+const CONTENT_BYTES_MAX: u64 = 1 << 30;
 
 /// The key of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,25 +45,22 @@ pub struct Folder {
     bytes_max: u64,
     /// Number of bytes that this process has written since it last checked the folder's size.
     bytes_new: AtomicU64,
-    count_new: AtomicU64,
 }
 
 impl Folder {
-    /// Opens the folder, and creates it if necessary. When the entries exceed `bytes_max` bytes in
-    /// total, the least recently used ones are deleted.
+    /// Opens the folder, and creates it if necessary. Only this user can enter it then. When the
+    /// entries exceed `bytes_max` bytes in total, the least recently used ones are deleted.
+    ///
+    /// # Errors
+    /// The folder belongs to another user, or cannot be created.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
-        fs::create_dir_all(&path)?;
-        Ok(Folder {
-            path,
-            bytes_max,
-            bytes_new: AtomicU64::new(bytes_max),
-            count_new: AtomicU64::new(0),
-        })
+        outhaul_files::private_folder(&path)?;
+        Ok(Folder { path, bytes_max, bytes_new: AtomicU64::new(bytes_max) })
     }
 
     /// Opens a folder for reading only, while another process maintains it.
     pub fn of_others(path: PathBuf) -> Folder {
-        Folder { path, bytes_max: 0, bytes_new: AtomicU64::new(0), count_new: AtomicU64::new(0) }
+        Folder { path, bytes_max: 0, bytes_new: AtomicU64::new(0) }
     }
 
     /// Returns the path of the folder.
@@ -73,23 +72,49 @@ impl Folder {
         self.path.join(key.0.iter().map(|b| format!("{b:02x}")).collect::<String>())
     }
 
-    /// Returns whether the folder has an entry for the key.
-    pub fn holds(&self, key: &Key) -> bool {
-        self.place(key).exists()
+    /// Returns whether the folder has a whole entry for the key, whose hash the key is. Reads all
+    /// of the entry.
+    pub fn holds_content(&self, key: &Key) -> bool {
+        let hashed = open_entry(&self.place(key)).and_then(|(file, bytes)| {
+            let mut hasher = blake3::Hasher::new();
+            let mut content = file.take(bytes - HASH_BYTES as u64);
+            hasher.update_reader(&mut content)?;
+            let mut recorded = [0; HASH_BYTES];
+            content.into_inner().read_exact(&mut recorded)?;
+            Ok((*hasher.finalize().as_bytes(), recorded))
+        });
+        hashed.is_ok_and(|(hash, recorded)| hash == key.0 && hash == recorded)
     }
 
     /// Returns the entry's content, if the folder has one. Deletes a damaged entry.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        self.get_if(key, |_| true)
+    }
+
+    /// Returns content that `put_content` stored, if the folder has it and the key is its hash.
+    /// Deletes other content.
+    pub fn get_content(&self, key: &Key) -> Option<Vec<u8>> {
+        self.get_if(key, |hash| key.0 == *hash)
+    }
+
+    fn get_if(
+        &self,
+        key: &Key,
+        is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
+    ) -> Option<Vec<u8>> {
         let place = self.place(key);
-        let mut entry = fs::read(&place).ok()?;
-        let content_bytes = entry.len().checked_sub(HASH_BYTES);
-        if content_bytes.is_none_or(|end| blake3::hash(&entry[..end]).as_bytes() != &entry[end..]) {
-            let _ = fs::remove_file(&place);
-            return None;
-        }
-        entry.truncate(content_bytes?);
-        let _ = fs::File::open(&place).and_then(|f| f.set_modified(SystemTime::now()));
-        Some(entry)
+        let content = match read_entry(&place, is_wanted) {
+            Ok(content) => content,
+            Err(error) => {
+                // Other errors, such as too many open files, say nothing about the entry.
+                if is_damage(error.kind()) {
+                    let _ = fs::remove_file(&place);
+                }
+                return None;
+            }
+        };
+        let _ = outhaul_files::open(&place).and_then(|f| f.set_modified(SystemTime::now()));
+        Some(content)
     }
 
     /// Stores content under the key, in a temporary file that is then renamed. Ignores content that
@@ -110,12 +135,9 @@ impl Folder {
         content: impl Read,
         is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
     ) -> io::Result<()> {
-        let incoming_path = self.path.join(format!(
-            "incoming-{}-{}",
-            std::process::id(),
-            self.count_new.fetch_add(1, Relaxed)
-        ));
-        let content_bytes_max = self.bytes_max.saturating_sub(HASH_BYTES as u64);
+        let incoming_path = self.path.join(format!("incoming-{}", outhaul_files::random_name()?));
+        let content_bytes_max =
+            self.bytes_max.saturating_sub(HASH_BYTES as u64).min(CONTENT_BYTES_MAX);
         let written = write_entry(&incoming_path, content.take(content_bytes_max + 1)).and_then(
             |(bytes, hash)| {
                 if bytes > content_bytes_max {
@@ -171,9 +193,44 @@ impl Folder {
     }
 }
 
+/// Returns whether an error of reading means that the entry is none, or a damaged one.
+fn is_damage(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    matches!(kind, InvalidData | InvalidInput | UnexpectedEof)
+}
+
+/// Opens an entry, and returns its size in bytes, which includes the hash.
+fn open_entry(path: &Path) -> io::Result<(File, u64)> {
+    let file = outhaul_files::open(path)?;
+    let found = file.metadata()?;
+    let bytes_max = CONTENT_BYTES_MAX + HASH_BYTES as u64;
+    if outhaul_files::is_trusted(&found) && (HASH_BYTES as u64..=bytes_max).contains(&found.len()) {
+        Ok((file, found.len()))
+    } else {
+        Err(io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// Reads a whole entry whose hash is wanted.
+fn read_entry(
+    path: &Path,
+    is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
+) -> io::Result<Vec<u8>> {
+    let (file, bytes) = open_entry(path)?;
+    let mut entry = Vec::with_capacity(bytes as usize);
+    file.take(bytes).read_to_end(&mut entry)?;
+    let end = entry.len().checked_sub(HASH_BYTES).ok_or(io::ErrorKind::UnexpectedEof)?;
+    let hash = blake3::hash(&entry[..end]);
+    if hash.as_bytes() != &entry[end..] || !is_wanted(hash.as_bytes()) {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    entry.truncate(end);
+    Ok(entry)
+}
+
 /// Writes the content and then its hash. Returns the content's size and hash.
 fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HASH_BYTES])> {
-    let mut file = fs::File::create(path)?;
+    let mut file = outhaul_files::create(path)?;
     let (mut hasher, mut bytes, mut piece) = (blake3::Hasher::new(), 0, vec![0; PIECE_BYTES]);
     loop {
         match content.read(&mut piece) {
@@ -195,33 +252,24 @@ fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HAS
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outhaul_files::TemporaryFolder;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::process::Command;
 
-    struct Scratch(PathBuf);
-
-    impl Scratch {
-        fn new(name: &str) -> Scratch {
-            Scratch(
-                std::env::temp_dir().join(format!("outhaul-cache-{}-{name}", std::process::id())),
-            )
-        }
-
-        fn open(&self, bytes_max: u64) -> Folder {
-            Folder::open(self.0.clone(), bytes_max).unwrap()
-        }
+    fn scratch() -> TemporaryFolder {
+        TemporaryFolder::new("cache").unwrap()
     }
 
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
+    fn open(scratch: &TemporaryFolder, bytes_max: u64) -> Folder {
+        Folder::open(scratch.path().to_owned(), bytes_max).unwrap()
     }
 
     #[test]
     fn an_entry_outlives_its_process_and_a_damaged_one_is_gone() {
-        let scratch = Scratch::new("keep");
+        let scratch = scratch();
         let key = Key::of_parts(&[b"a", b"b"]);
-        scratch.open(1 << 20).put(&key, b"some code").unwrap();
-        let later = scratch.open(1 << 20);
+        open(&scratch, 1 << 20).put(&key, b"some code").unwrap();
+        let later = open(&scratch, 1 << 20);
         assert_eq!(later.get(&key).as_deref(), Some(&b"some code"[..]));
         assert_eq!(
             later.get(&Key::of_parts(&[b"ab", b""])),
@@ -231,30 +279,86 @@ mod tests {
         fs::write(later.place(&key), b"other code that is damaged, and longer than a hash")
             .unwrap();
         assert_eq!(later.get(&key), None);
-        assert!(!later.holds(&key));
+        assert!(!later.place(&key).exists());
+    }
+
+    #[test]
+    fn what_is_not_an_entry_is_never_read_and_makes_room_for_one() {
+        let scratch = scratch();
+        let folder = open(&scratch, 1 << 20);
+        let key = Key::of_content(b"code");
+        let place = folder.place(&key);
+        let pipe = || assert!(Command::new("mkfifo").arg(&place).status().unwrap().success());
+        let link = |to: &str| symlink(to, &place).unwrap();
+        let others: [&dyn Fn(); 5] = [
+            &pipe,
+            &|| link("/dev/zero"),
+            &|| link("/etc/passwd"),
+            &|| File::create(&place).unwrap().set_len(1 << 40).unwrap(),
+            &|| fs::write(&place, b"short").unwrap(),
+        ];
+        for make in others {
+            make();
+            assert!(!folder.holds_content(&key));
+            assert_eq!(folder.get(&key), None);
+            assert!(fs::symlink_metadata(&place).is_err(), "it is gone");
+            make();
+            folder.put(&key, b"code").unwrap();
+            assert!(folder.holds_content(&key));
+            assert_eq!(folder.get_content(&key).as_deref(), Some(&b"code"[..]));
+            fs::remove_file(&place).unwrap();
+        }
+        assert!(Path::new("/etc/passwd").exists() && Path::new("/dev/zero").exists());
+    }
+
+    #[test]
+    fn an_entry_of_other_content_is_not_the_content() {
+        let scratch = scratch();
+        let folder = open(&scratch, 1 << 20);
+        let [code, other] = [&b"code"[..], b"other"].map(Key::of_content);
+        folder.put(&code, b"other").unwrap();
+        assert!(!folder.holds_content(&code));
+        assert_eq!(folder.get(&code).as_deref(), Some(&b"other"[..]), "it is whole");
+        assert_eq!(folder.get_content(&code), None);
+        assert!(!folder.place(&code).exists() && !folder.holds_content(&other));
+    }
+
+    #[test]
+    fn only_this_user_reads_and_writes_entries() {
+        let scratch = scratch();
+        fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let folder = open(&scratch, 1 << 20);
+        let key = Key::of_content(b"code");
+        folder.put(&key, b"code").unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(scratch.path()), mode(&folder.place(&key))), (0o700, 0o600));
+        // Only root can give a file away.
+        if std::os::unix::fs::chown(folder.place(&key), Some(12345), None).is_ok() {
+            assert_eq!(folder.get(&key), None, "another user's code");
+        }
     }
 
     #[test]
     fn a_strangers_content_is_kept_under_its_own_key_only() {
-        let scratch = Scratch::new("strange");
-        let folder = scratch.open(1 << 20);
+        let scratch = scratch();
+        let folder = open(&scratch, 1 << 20);
         let key = Key::of_content(b"code");
         assert_eq!(
             folder.put_content(&key, &b"other code"[..]).unwrap_err().kind(),
             io::ErrorKind::InvalidData
         );
-        assert!(
-            !folder.holds(&key) && fs::read_dir(&scratch.0).unwrap().next().is_none(),
-            "nothing is left of it"
-        );
+        assert!(fs::read_dir(scratch.path()).unwrap().next().is_none(), "nothing is left of it");
         folder.put_content(&key, &b"code"[..]).unwrap();
-        assert_eq!(Folder::of_others(scratch.0.clone()).get(&key).as_deref(), Some(&b"code"[..]));
+        assert_eq!(
+            Folder::of_others(scratch.path().to_owned()).get(&key).as_deref(),
+            Some(&b"code"[..])
+        );
     }
 
     #[test]
     fn the_folder_keeps_to_its_size() {
-        let scratch = Scratch::new("size");
-        let folder = scratch.open(1000);
+        let scratch = scratch();
+        let folder = open(&scratch, 1000);
         for i in 0..40u8 {
             let key = Key::of_content(&[i]);
             folder.put(&key, &[i; 100]).unwrap();
@@ -262,11 +366,15 @@ mod tests {
             fs::File::open(folder.place(&key)).unwrap().set_modified(used).unwrap();
         }
         folder.prune();
-        let kept: u64 =
-            fs::read_dir(&scratch.0).unwrap().flatten().map(|e| e.metadata().unwrap().len()).sum();
+        let holds = |name: &[u8]| folder.place(&Key::of_content(name)).exists();
+        let kept: u64 = fs::read_dir(scratch.path())
+            .unwrap()
+            .flatten()
+            .map(|e| e.metadata().unwrap().len())
+            .sum();
         assert!(kept <= 1000, "{kept}");
-        assert!(folder.holds(&Key::of_content(&[39])) && !folder.holds(&Key::of_content(&[0])));
+        assert!(holds(&[39]) && !holds(&[0]));
         folder.put(&Key::of_content(b"huge"), &[0; 2000]).unwrap();
-        assert!(!folder.holds(&Key::of_content(b"huge")));
+        assert!(!holds(b"huge"));
     }
 }

@@ -87,7 +87,7 @@ impl WorkerServices {
         }
         // An earlier listener may have read a part of the file.
         image.rewind()?;
-        if folder.holds(&key) {
+        if folder.holds_content(&key) {
             Ok(())
         } else {
             folder.put_content(&key, image.take(IMAGE_BYTES_MAX))
