@@ -49,7 +49,8 @@ impl Scratch {
         sweep(root);
         for _ in 0..TRIES {
             let path = make(root)?;
-            let locked = File::create(path.join(LOCK)).and_then(|lock| lock.lock().map(|()| lock));
+            let locked =
+                outhaul_files::create(&path.join(LOCK)).and_then(|lock| lock.lock().map(|()| lock));
             match locked {
                 Ok(lock) if path.join(LOCK).exists() => return Ok(Scratch { path, lock }),
                 _ => {}
@@ -97,12 +98,7 @@ fn sweep(root: &Path) {
 }
 
 fn make(root: &Path) -> io::Result<PathBuf> {
-    let mut name = [0; 8];
-    // SAFETY: the local is valid for writes of its own length.
-    if unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) } != name.len() as isize {
-        return Err(io::Error::last_os_error());
-    }
-    let path = root.join(format!("{:016x}", u64::from_le_bytes(name)));
+    let path = root.join(outhaul_files::random_name()?);
     fs::DirBuilder::new().mode(PRIVATE).create(&path).map(|()| path)
 }
 
