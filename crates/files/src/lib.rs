@@ -5,6 +5,7 @@
 //!
 //! Errors do not name the path; the caller does.
 
+pub mod cache;
 mod kind;
 mod private;
 mod regular;
@@ -16,5 +17,5 @@ pub use private::{
     narrow_folder, private_folder, state_folder,
 };
 pub use regular::{open, read};
-pub use replacement::{Replacement, create, write_private, write_report};
+pub use replacement::{Replacement, create, report_folder, write_private, write_report};
 pub use temporary::{TemporaryFolder, random_name};

@@ -110,6 +110,15 @@ pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     replacement.commit()
 }
 
+/// Creates a folder for reports that a user asked for, with the permissions that the user's other
+/// folders get.
+///
+/// # Errors
+/// The folder cannot be created.
+pub fn report_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
 /// Writes a report that a user asked for at `path`. It replaces a regular file, also behind a link,
 /// and keeps its permissions. A pipe or a device such as /dev/stdout just gets the content.
 ///

@@ -27,7 +27,7 @@ pub fn draw(charts: &[(String, Chart)], folder: &Path) -> Result<(), Error> {
         let doing = format!("cannot write {}", path.display());
         |error| Error::Io { doing, error }
     };
-    std::fs::create_dir_all(folder).map_err(failed(folder))?;
+    outhaul_files::report_folder(folder).map_err(failed(folder))?;
     let fonts = fonts();
     if fonts.is_none() {
         eprintln!(

@@ -298,7 +298,7 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
         )?;
     }
     if let Some(folder) = &arguments.plots {
-        std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+        outhaul_files::report_folder(folder).map_err(|error| Error::Io {
             doing: format!("cannot make {}", folder.display()),
             error,
         })?;

@@ -92,10 +92,8 @@ fn start_node(own: &Path) -> Result<Started, Error> {
     command.args(["serve", "--listen", "127.0.0.1:0"]);
     let is_unset = |variable: &&str| std::env::var_os(variable).is_none_or(|v| v.is_empty());
     let cache = if ["XDG_CACHE_HOME", "HOME"].iter().all(is_unset) {
-        let folder = TemporaryFolder::new("demo").map_err(|error| Error::Io {
-            doing: format!("cannot make a folder in {}", std::env::temp_dir().display()),
-            error,
-        })?;
+        let folder = TemporaryFolder::new("demo")
+            .map_err(|error| Error::Io { doing: "cannot make a temporary folder".into(), error })?;
         command.arg("--cache").arg(folder.path());
         Some(folder)
     } else {

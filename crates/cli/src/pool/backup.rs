@@ -27,8 +27,8 @@ Examples:
   outhaul pool restore pool-2026-11-25.backup --store /var/lib/outhaul/pool.sqlite    with no pool \
   running there")]
 pub struct Backup {
-    /// File to write, or `-` for standard output. The command replaces an existing regular file once
-    /// the new one is complete. It refuses links, pipes and devices.
+    /// File to write, or `-` for standard output. The command replaces an existing regular file
+    /// once the new one is complete. It refuses links, pipes and devices.
     file: PathBuf,
     #[command(flatten)]
     pool: PoolOption,
@@ -102,9 +102,9 @@ fn replace(client: &Client, path: &Path) -> Result<Contents, Error> {
 
 /// Writes a checked backup to standard output.
 fn write_out(client: &Client) -> Result<Contents, Error> {
-    let folder = std::env::temp_dir();
-    let within = TemporaryFolder::new("backup").map_err(failed("write in", &folder))?;
-    let path = within.path().join("backup");
+    let folder = TemporaryFolder::new("backup")
+        .map_err(|error| Error::Io { doing: "cannot make a temporary folder".into(), error })?;
+    let path = folder.path().join("backup");
     let mut file = outhaul_files::create(&path).map_err(failed("write", &path))?;
     let contents = download(client, &mut file, &path)?;
     let mut out = io::stdout().lock();

@@ -34,7 +34,7 @@ use crate::worker::Options;
 use crate::worker::io::handshake_progress::HandshakeProgress;
 use crate::worker::io::threads::no_threads;
 use crate::worker::io::worker_fds::WorkerFds;
-use outhaul_cache::Folder as CodeFolder;
+use outhaul_files::cache::Folder as CodeFolder;
 use outhaul_share::check_name;
 use outhaul_transport::{Caller, Connection, HandoverSocket, RequestSocket};
 use outhaul_wire::codec::Reader;

@@ -10,7 +10,7 @@ use crate::log::log_event;
 use crate::sharing::shared_segments::{SegmentReply, Segments};
 use crate::worker::io::listener::{Errand, Outcome};
 use outhaul_abi::types::CUresult;
-use outhaul_cache::{Folder, Key as ContentKey};
+use outhaul_files::cache::{Folder, Key as ContentKey};
 use outhaul_transport::{Caller, HandoverSocket, Key, RequestSocket, call_link, dial_fd_server};
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;

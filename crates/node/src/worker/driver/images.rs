@@ -5,7 +5,7 @@
 use super::waiters::Waiters;
 use crate::worker::io::listener::Listener;
 use crate::worker::log::log;
-use outhaul_cache::{Folder, Key};
+use outhaul_files::cache::{Folder, Key};
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
 use std::collections::HashMap;

@@ -2,8 +2,6 @@
 //! incomplete or damaged entry, nor one of another user, and never waits for a pipe. The folder
 //! stays within its size limit. Callers must not rely on the presence of an entry.
 
-#![forbid(unsafe_code)]
-
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -54,7 +52,7 @@ impl Folder {
     /// # Errors
     /// The folder belongs to another user, or cannot be created.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
-        outhaul_files::private_folder(&path)?;
+        crate::private_folder(&path)?;
         Ok(Folder { path, bytes_max, bytes_new: AtomicU64::new(bytes_max) })
     }
 
@@ -113,7 +111,7 @@ impl Folder {
                 return None;
             }
         };
-        let _ = outhaul_files::open(&place).and_then(|f| f.set_modified(SystemTime::now()));
+        let _ = crate::open(&place).and_then(|f| f.set_modified(SystemTime::now()));
         Some(content)
     }
 
@@ -135,7 +133,7 @@ impl Folder {
         content: impl Read,
         is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
     ) -> io::Result<()> {
-        let incoming_path = self.path.join(format!("incoming-{}", outhaul_files::random_name()?));
+        let incoming_path = self.path.join(format!("incoming-{}", crate::random_name()?));
         let content_bytes_max =
             self.bytes_max.saturating_sub(HASH_BYTES as u64).min(CONTENT_BYTES_MAX);
         let written = write_entry(&incoming_path, content.take(content_bytes_max + 1)).and_then(
@@ -201,10 +199,10 @@ fn is_damage(kind: io::ErrorKind) -> bool {
 
 /// Opens an entry, and returns its size in bytes, which includes the hash.
 fn open_entry(path: &Path) -> io::Result<(File, u64)> {
-    let file = outhaul_files::open(path)?;
+    let file = crate::open(path)?;
     let found = file.metadata()?;
     let bytes_max = CONTENT_BYTES_MAX + HASH_BYTES as u64;
-    if outhaul_files::is_trusted(&found) && (HASH_BYTES as u64..=bytes_max).contains(&found.len()) {
+    if crate::is_trusted(&found) && (HASH_BYTES as u64..=bytes_max).contains(&found.len()) {
         Ok((file, found.len()))
     } else {
         Err(io::ErrorKind::InvalidData.into())
@@ -230,7 +228,7 @@ fn read_entry(
 
 /// Writes the content and then its hash. Returns the content's size and hash.
 fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HASH_BYTES])> {
-    let mut file = outhaul_files::create(path)?;
+    let mut file = crate::create(path)?;
     let (mut hasher, mut bytes, mut piece) = (blake3::Hasher::new(), 0, vec![0; PIECE_BYTES]);
     loop {
         match content.read(&mut piece) {
@@ -252,7 +250,7 @@ fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HAS
 #[cfg(test)]
 mod tests {
     use super::*;
-    use outhaul_files::TemporaryFolder;
+    use crate::TemporaryFolder;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::process::Command;
 
