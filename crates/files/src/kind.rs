@@ -1,4 +1,4 @@
-//! What a path leads to, in words.
+//! Names the kind of a file in errors.
 
 use std::fs::{FileType, Metadata};
 use std::io;

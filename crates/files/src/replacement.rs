@@ -1,4 +1,4 @@
-//! Writes whole files: a new file beside the old one takes its name once it is complete and on
+//! Writes whole files: a new file next to the old one takes its name once it is complete and on
 //! disk. Nobody can prepare the new file, since its name is random and it must not exist.
 
 use crate::kind::{check_regular, refused};

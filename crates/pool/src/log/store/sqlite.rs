@@ -17,7 +17,7 @@ const SCHEMA: &str = "
     NOT NULL) WITHOUT ROWID;
     DROP TABLE IF EXISTS name;";
 
-/// The endings of the store's files: the database, and what SQLite keeps beside it.
+/// The endings of the store's files: the database, and the files that SQLite adds to it.
 const ENDINGS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// A store in a SQLite file.
