@@ -32,7 +32,7 @@ pub enum Error {
     )]
     NoPoolIdentity(PathBuf),
     #[error(
-        "{} has no checksum, because a pool of release 0.1.0 wrote it; nothing shows whether it \
+        "{} has no checksum, because a pool of an earlier build wrote it; nothing shows whether it \
         was damaged since then; restore it all the same with --without-checksum",
         .0.display()
     )]

@@ -40,7 +40,7 @@ pub struct Backup {
 pub struct Restore {
     /// File that `outhaul pool backup` wrote, or `-` for standard input.
     file: PathBuf,
-    /// Accept a backup without a checksum, of release 0.1.0. Damage in it may go unnoticed.
+    /// Accept a backup of an earlier build, which has no checksum. Damage in it may go unnoticed.
     #[arg(long)]
     without_checksum: bool,
     /// Store to fill: a file, or an etcd [default: ~/.local/state/outhaul/pool.sqlite].
