@@ -17,6 +17,7 @@ use crate::links::link::LinkKind;
 use crate::measurement::case::{Case, Sample, Scale};
 use crate::measurement::results::Results;
 use crate::measurement::rounds::Plan;
+use crate::measurement::scratch;
 use crate::report::file::{write, write_json};
 use clap::ValueEnum;
 use outhaul_share::PolicyName;
@@ -222,8 +223,8 @@ fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
 }
 
 fn measure(arguments: &Arguments, certify: Certify) -> Result<Results, Error> {
-    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let mut setting = arguments.places.setting(&cache, arguments.policy, certify);
+    let cache = scratch::for_caches()?;
+    let mut setting = arguments.places.setting(cache.path(), arguments.policy, certify);
     let plan = Plan {
         cases: arguments.cases.clone(),
         links: arguments.links.clone(),
@@ -233,12 +234,7 @@ fn measure(arguments: &Arguments, certify: Certify) -> Result<Results, Error> {
         seconds_max: arguments.limit_s,
         within: arguments.within_s.map(Duration::from_secs),
     };
-    let results = crate::measurement::rounds::measure(&plan, &mut setting, |results| {
-        save(arguments, results)
-    });
-    // The cases may have cached nothing, so the folder may be missing.
-    let _ = std::fs::remove_dir_all(cache);
-    results
+    crate::measurement::rounds::measure(&plan, &mut setting, |results| save(arguments, results))
 }
 
 fn show(

@@ -31,6 +31,12 @@ pub enum Error {
         .0.display(), .0.display()
     )]
     NoPoolIdentity(PathBuf),
+    #[error(
+        "{} has no checksum, because a pool of an earlier build wrote it; nothing shows whether it \
+        was damaged since then; restore it all the same with --without-checksum",
+        .0.display()
+    )]
+    BackupWithoutChecksum(PathBuf),
     #[error(transparent)]
     Serve(#[from] ServeError),
     #[error("pool: {0}")]

@@ -16,6 +16,7 @@ pub mod token;
 pub mod top;
 pub mod waiting;
 
+use crate::address::folders::keep_private;
 use crate::address::hostname::hostname;
 use crate::error::Error;
 use crate::pool::authority::default_store;
@@ -116,6 +117,7 @@ fn identity(serve: &Serve, place: &StoreLocation) -> Result<Option<Identity>, Er
     if serve.insecure || !Authority::is_in(&folder) {
         return Ok(None);
     }
+    keep_private(&folder)?;
     let authority = Authority::open(&folder)?;
     let mut names =
         vec![hostname(), "localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];

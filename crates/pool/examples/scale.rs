@@ -79,14 +79,12 @@ fn resident_mib() -> u64 {
 
 fn main() {
     let folder = std::env::args().nth(1).map_or_else(std::env::temp_dir, Into::into);
-    let path = folder.join(format!("outhaul-scale-{}.sqlite", std::process::id()));
+    let folder = outhaul_files::TemporaryFolder::within(&folder, "scale").expect("a new folder");
+    let path = folder.path().join("pool.sqlite");
     println!("The log in memory:");
     measure(Arc::new(Memory::default()));
     println!("The log on a disk:");
     measure(Arc::new(Sqlite::open(&path).expect("a new file")));
-    for suffix in ["", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
-    }
 }
 
 fn measure(store: Arc<dyn Store>) {

@@ -2,6 +2,7 @@
 that an ended run can continue. The journal syncs the draft to disk before it notes a partition. It
 is valid for one graph only, which its signature identifies."""
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -12,9 +13,11 @@ import types
 import numpy as np
 
 from ..subtasks.subtask_functions import key_of
+from .private_files import open_regular
 
 INTERVAL_S = 10
 """Seconds between syncs: an ended run loses at most so much work, and operations in progress."""
+APPENDS = os.O_WRONLY | os.O_APPEND
 DEPTH_MAX = 20
 """Maximum depth to which the signature follows values inside functions."""
 
@@ -26,7 +29,7 @@ class Journal:
         self.path = path_of(draft_name)
         self.pending = []
         self.noted_s = time.monotonic()
-        self.file = open(self.path, "w" if is_new else "a")
+        self.file = open(create(self.path) if is_new else open_regular(self.path, APPENDS), "a")
         if is_new:
             self.file.write(f"{signature}\n")
             self.sync()
@@ -52,6 +55,13 @@ class Journal:
         self.file.close()
 
 
+def create(path):
+    """Creates an empty journal, in place of one that an ended run has left."""
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+
+
 def path_of(draft_name):
     """Returns the path of a draft's journal."""
     return f"{draft_name}.journal"
@@ -60,11 +70,11 @@ def path_of(draft_name):
 def noted(draft_name, signature):
     """Returns the keys that a draft has, or None for another graph or without a journal."""
     try:
-        with open(path_of(draft_name)) as file:
+        with open(open_regular(path_of(draft_name))) as file:
             first, *lines = file.read().splitlines(keepends=True)
             # The last line may be incomplete.
             keys = {int(line) for line in lines if line.endswith("\n")}
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError):
         return None
     return keys if first == f"{signature}\n" else None
 

@@ -12,6 +12,7 @@ import shutil
 import stat
 
 from .journal import path_of
+from .private_files import is_trusted, open_regular
 
 MARK = "outhaul-"
 
@@ -37,7 +38,7 @@ class Draft:
         """Takes over the first file with a wanted name that an ended run has left."""
         for name in self._others():
             with contextlib.suppress(OSError):
-                descriptor = os.open(name, os.O_WRONLY)
+                descriptor = open_regular(name, os.O_WRONLY)
                 if lock(descriptor) and is_wanted(name):
                     self.name, self.descriptor = name, descriptor
                     return True
@@ -105,9 +106,9 @@ class Draft:
     def _remove_abandoned(self):
         for name in self._others():
             with contextlib.suppress(OSError):
-                descriptor = os.open(name, os.O_RDONLY)
+                descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
                 try:
-                    if lock(descriptor):
+                    if is_trusted(os.fstat(descriptor)) and lock(descriptor):
                         remove(name)
                 finally:
                     os.close(descriptor)

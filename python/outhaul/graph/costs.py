@@ -6,6 +6,7 @@ import json
 import os
 from statistics import fmean
 
+from ..files.private_files import open_regular, write_private
 from .transfer_costs import Transfers
 
 COMPUTE_BYTES_PER_S = 500e9
@@ -17,12 +18,12 @@ class Costs:
     and writes."""
 
     def __init__(self, rates, path=None):
-        self.path = path
+        self.path = path and os.path.realpath(path)
         self.transfers = {kind: Transfers(rate) for kind, rate in rates.items()}
         self.compute_ns = {}
         self.ns_per_byte = {}
         if path and os.path.exists(path):
-            with open(path) as file:
+            with open(open_regular(self.path)) as file:
                 self._take(json.load(file))
 
     def has_run(self, function):
@@ -59,9 +60,7 @@ class Costs:
             "ns_per_byte": self.ns_per_byte,
             "transfers": {kind: transfers.kept() for kind, transfers in self.transfers.items()},
         }
-        with open(f"{self.path}.part", "w") as file:
-            json.dump(kept, file, indent=1)
-        os.replace(f"{self.path}.part", self.path)
+        write_private(self.path, json.dumps(kept, indent=1))
 
     def _take(self, kept):
         self.compute_ns.update(kept["compute_ns"])

@@ -8,6 +8,7 @@ import secrets
 import sys
 from importlib.metadata import version
 
+from ..files.private_files import private_folder, read_private, write_private
 from .serialization import pack
 
 SERVICE = "outhaul.Runtime"
@@ -44,10 +45,6 @@ def key_of_this_user(*, create):
         return key
     path = os.path.expanduser(KEY_FILE)
     if create and not os.path.exists(path):
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-    if not os.path.exists(path):
-        return ""
-    with open(path) as file:
-        return file.read().strip()
+        private_folder(os.path.dirname(path))
+        write_private(path, secrets.token_hex(32), replace=False)
+    return read_private(path).strip() if os.path.exists(path) else ""

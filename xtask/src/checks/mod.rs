@@ -1,6 +1,7 @@
 //! Checks of the whole repository: layers of crates and folders, import cycles, file sizes, words
 //! and comments.
 
+mod file_creation;
 mod folder_order;
 mod import_cycles;
 mod imports;

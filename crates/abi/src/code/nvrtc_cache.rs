@@ -5,7 +5,7 @@
 //! compiler each time.
 
 use crate::types::CUresult;
-use outhaul_cache::{Folder, Key};
+use outhaul_files::cache::{Folder, Key};
 use std::env;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::PathBuf;

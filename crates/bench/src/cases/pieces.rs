@@ -8,6 +8,7 @@ use crate::byte_sizes::bytes;
 use crate::error::Error;
 use crate::measurement::process;
 use crate::measurement::process::Server;
+use crate::measurement::scratch;
 use crate::report::chart::{Axis, Chart, Point, Series};
 use outhaul_transport::os::tune_settings;
 use serde::{Deserialize, Serialize};
@@ -105,11 +106,9 @@ const PATHS: [(&str, usize, usize); 3] =
 
 /// Runs `outhaul bench pieces`.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let results = measure(arguments, &cache);
-    // The case may have cached nothing, so the folder may be missing.
-    let _ = std::fs::remove_dir_all(&cache);
-    let results = results?;
+    let cache = scratch::for_caches()?;
+    let results = measure(arguments, cache.path())?;
+    drop(cache);
     print!("{}", table(arguments, &results));
     if let Some(folder) = &arguments.plots {
         crate::report::plots::draw(&charts(arguments, &results), folder)?;

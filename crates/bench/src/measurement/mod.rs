@@ -12,4 +12,5 @@ pub(crate) mod progress;
 pub(crate) mod random;
 pub(crate) mod results;
 pub(crate) mod rounds;
+pub(crate) mod scratch;
 pub(crate) mod stopwatch;

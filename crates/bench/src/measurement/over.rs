@@ -5,6 +5,7 @@ use super::place::{Certify, Options, Setting, Venue};
 use super::process;
 use crate::error::Error;
 use crate::links::link::LinkKind;
+use crate::measurement::scratch;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -39,15 +40,13 @@ pub struct Arguments {
 
 /// Runs `outhaul bench over`.
 pub fn execute(arguments: Arguments, certify: Certify) -> Result<ExitCode, Error> {
-    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let setting = arguments.places.setting(&cache, None, certify);
+    let cache = scratch::for_caches()?;
+    let setting = arguments.places.setting(cache.path(), None, certify);
     setting.gain_rights(&arguments.links);
     let run = |link: &LinkKind| over(link, &setting, &arguments.command);
     // If the program fails on one link, the others still run.
     let ended: Vec<_> = arguments.links.iter().map(run).collect();
     let failed = ended.into_iter().find(|ended| !matches!(ended, Ok(0)));
-    // The program may have cached nothing, so the folder may be missing.
-    let _ = std::fs::remove_dir_all(&cache);
     failed.unwrap_or(Ok(0)).map(ExitCode::from)
 }
 

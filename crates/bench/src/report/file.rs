@@ -12,8 +12,9 @@ pub fn write_json(file: &Path, results: &impl serde::Serialize) -> Result<(), Er
     )
 }
 
-/// Writes text to a file. Replaces an existing file.
-pub fn write(file: &Path, text: String) -> Result<(), Error> {
-    std::fs::write(file, text)
+/// Writes text or a picture to a file. Replaces an existing file; a pipe or a device such as
+/// /dev/stdout gets the content.
+pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+    outhaul_files::write_report(file, content.as_ref())
         .map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })
 }

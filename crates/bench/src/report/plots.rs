@@ -3,6 +3,7 @@
 //! font.
 
 use super::chart::{Axis, Chart, Point, Series};
+use super::file;
 use crate::error::Error;
 use crate::links::link::LinkKind;
 use crate::measurement::case::Case;
@@ -26,7 +27,7 @@ pub fn draw(charts: &[(String, Chart)], folder: &Path) -> Result<(), Error> {
         let doing = format!("cannot write {}", path.display());
         |error| Error::Io { doing, error }
     };
-    std::fs::create_dir_all(folder).map_err(failed(folder))?;
+    outhaul_files::report_folder(folder).map_err(failed(folder))?;
     let fonts = fonts();
     if fonts.is_none() {
         eprintln!(
@@ -36,10 +37,10 @@ pub fn draw(charts: &[(String, Chart)], folder: &Path) -> Result<(), Error> {
     }
     for (name, chart) in charts {
         let (svg, path) = (chart.svg(), folder.join(format!("{name}.svg")));
-        std::fs::write(&path, &svg).map_err(failed(&path))?;
+        file::write(&path, svg.as_bytes())?;
         if let Some(fonts) = &fonts {
             let path = folder.join(format!("{name}.png"));
-            std::fs::write(&path, png(&svg, fonts.clone())?).map_err(failed(&path))?;
+            file::write(&path, png(&svg, fonts.clone())?)?;
         }
     }
     Ok(())

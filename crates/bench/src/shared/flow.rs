@@ -9,6 +9,7 @@ use super::share::sharing_way::{Setting, Stage};
 use crate::error::Error;
 use crate::measurement::process::Talk;
 use crate::measurement::results::{median, range};
+use crate::measurement::scratch;
 use clap::ValueEnum;
 use graph::{Graph, Shape};
 use serde::{Deserialize, Serialize};
@@ -139,14 +140,10 @@ struct Cell {
 
 /// Runs `outhaul bench flow`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let folder = Path::new(FOLDER).join(format!("outhaul-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
-    let results = measure(&arguments, &cache, &folder);
-    // The programs may have cached nothing, so the folders may be missing.
-    let _ = (std::fs::remove_dir_all(&cache), std::fs::remove_dir_all(&folder));
-    let results = results?;
+    let cache = scratch::for_caches()?;
+    let folder = scratch::within(Path::new(FOLDER))?;
+    let results = measure(&arguments, cache.path(), folder.path())?;
+    drop((cache, folder));
     print!("{}", table(&results));
     arguments
         .json

@@ -11,6 +11,7 @@ mod timeline;
 use crate::error::Error;
 use crate::measurement::process;
 use crate::measurement::progress::Progress;
+use crate::measurement::scratch;
 use crate::report::chart::{Axis, Chart, Point, Series};
 use burst_program::{Calibration, Played, now_ns};
 use case::{Case, Performance, Program, SECOND_NS};
@@ -106,11 +107,9 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.settings.is_empty() {
         arguments.settings = Setting::value_variants().to_vec();
     }
-    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let results = measure(&arguments, &cache);
-    // The programs may have cached nothing, so the folder may be missing.
-    let _ = std::fs::remove_dir_all(&cache);
-    let results = results?;
+    let cache = scratch::for_caches()?;
+    let results = measure(&arguments, cache.path())?;
+    drop(cache);
     print!("{}", table(&arguments, &results));
     save(&arguments, &results)?;
     Ok(ExitCode::from(u8::from(results.cells.iter().all(|cell| cell.figure.is_none()))))
@@ -299,7 +298,7 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
         )?;
     }
     if let Some(folder) = &arguments.plots {
-        std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+        outhaul_files::report_folder(folder).map_err(|error| Error::Io {
             doing: format!("cannot make {}", folder.display()),
             error,
         })?;

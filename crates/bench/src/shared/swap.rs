@@ -9,6 +9,7 @@ mod small_and_large;
 
 use crate::cases::pieces;
 use crate::error::Error;
+use crate::measurement::scratch;
 use crate::report::table::align;
 pub use arguments::Arguments;
 use holder::whole_pieces;
@@ -55,14 +56,12 @@ struct Cell {
 
 /// Runs `outhaul bench swap`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
+    let cache = scratch::for_caches()?;
     let results = if arguments.beside.is_empty() {
-        pairs(&arguments, &cache)
+        pairs(&arguments, cache.path())
     } else {
-        small_and_large::execute(&arguments, &cache)
+        small_and_large::execute(&arguments, cache.path())
     };
-    // The programs may have cached nothing, so the folder may be missing.
-    let _ = std::fs::remove_dir_all(&cache);
     results.map(|()| ExitCode::SUCCESS)
 }
 

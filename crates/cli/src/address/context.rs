@@ -228,11 +228,9 @@ impl Contexts {
     fn save(&self) -> Result<(), Error> {
         let file = file()?;
         let failed = |error| Error::Io { doing: format!("cannot write {}", file.display()), error };
-        std::fs::create_dir_all(file.parent().unwrap_or(&file)).map_err(failed)?;
-        let written = file.with_extension(format!("json.{}", std::process::id()));
-        std::fs::write(&written, serde_json::to_string_pretty(self).unwrap_or_default() + "\n")
-            .map_err(failed)?;
-        std::fs::rename(&written, &file).map_err(failed)
+        outhaul_files::make_folder(file.parent().unwrap_or(&file)).map_err(failed)?;
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        outhaul_files::write_report(&file, text.as_bytes()).map_err(failed)
     }
 
     fn place(&self) -> Option<(&str, &ContextTarget)> {

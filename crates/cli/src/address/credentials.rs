@@ -10,7 +10,6 @@ use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Credentials, WallTime};
 use outhaul_transport::ca_file;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The file in a pool's folder with the further addresses at which the pool was recognized.
@@ -57,7 +56,7 @@ fn at_another_address(folders: &[PathBuf], pool: &PoolAddress) -> Result<Option<
         match Client::knowing(&address, &ca_pem)?.get::<String>("/v1/identity") {
             Ok(_) => {
                 // If this fails, the next command asks again.
-                let _ = append(&folder.join(ADDRESSES), &address);
+                let _ = remember(&folder.join(ADDRESSES), &address);
                 return Ok(Some(folder.clone()));
             }
             // A server of another pool says nothing about this one.
@@ -73,9 +72,10 @@ pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
 }
 
-fn append(file: &Path, line: &str) -> std::io::Result<()> {
-    let mut file = std::fs::File::options().create(true).append(true).open(file)?;
-    file.write_all(format!("{line}\n").as_bytes())
+/// Adds a line to a private file.
+fn remember(file: &Path, line: &str) -> std::io::Result<()> {
+    let known = std::fs::read_to_string(file).unwrap_or_default();
+    outhaul_files::write_private(file, format!("{known}{line}\n").as_bytes())
 }
 
 /// Returns the folder below `folder` that holds the credentials for `pool`. Any of the pool's

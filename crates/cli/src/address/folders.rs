@@ -1,7 +1,8 @@
 //! Folders of this machine that hold a user's files.
 
 use crate::error::Error;
-use std::path::PathBuf;
+use outhaul_node::log::log_event;
+use std::path::{Path, PathBuf};
 
 /// Returns the folder that the environment variable names, or else the folder `otherwise` in the
 /// user's home folder.
@@ -12,4 +13,28 @@ pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {
     folder(variable)
         .or_else(|| folder("HOME").map(|home| home.join(otherwise)))
         .ok_or(Error::NoFolder(variable))
+}
+
+/// Makes sure that only this user can read a folder of credentials, if it exists. Logs what others
+/// could read before.
+pub fn keep_private(folder: &Path) -> Result<(), Error> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let narrowed = outhaul_files::narrow_folder(folder).map_err(|error| Error::Io {
+        doing: format!("cannot use the keys in {}", folder.display()),
+        error,
+    })?;
+    log_narrowed(&narrowed);
+    Ok(())
+}
+
+/// Logs that other users could read these paths until now.
+pub fn log_narrowed(narrowed: &[PathBuf]) {
+    for path in narrowed {
+        log_event(&format!(
+            "{} could be read by other users; now only its owner can read it",
+            path.display()
+        ));
+    }
 }

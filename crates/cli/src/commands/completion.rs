@@ -37,7 +37,7 @@ pub struct Manual {
 
 /// Writes all man pages.
 pub fn manual(arguments: &Manual, command: Command) -> Result<ExitCode, Error> {
-    let written = std::fs::create_dir_all(&arguments.folder)
+    let written = outhaul_files::report_folder(&arguments.folder)
         .and_then(|()| write_pages(command.clone(), &arguments.folder, "outhaul"));
     written.map_err(|error| Error::Io {
         doing: format!("cannot write the manual to {}", arguments.folder.display()),
@@ -73,7 +73,7 @@ fn write_pages(command: Command, folder: &Path, name: &str) -> std::io::Result<(
     if has_version {
         man.render_version_section(&mut page)?;
     }
-    std::fs::write(folder.join(format!("{name}.1")), page)
+    outhaul_files::write_report(&folder.join(format!("{name}.1")), &page)
 }
 
 /// Formats how a command is called, with its options and their values.

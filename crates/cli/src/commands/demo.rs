@@ -6,6 +6,7 @@ mod programs;
 use crate::address::node::NodeAddress;
 use crate::error::Error;
 use outhaul_bench::measurement::process::{Server, status};
+use outhaul_files::TemporaryFolder;
 use programs::Program;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -36,13 +37,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let start = Instant::now();
     let own = std::env::current_exe()
         .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
-    let (node, _server) = match arguments.node {
+    let (node, _started) = match arguments.node {
         Some(node) => (node.to_string(), None),
         None => {
             say("A node on this machine", "outhaul serve");
-            let server = start_node(&own)?;
-            println!("It listens on {}.", server.address);
-            (server.address.clone(), Some(server))
+            let started = start_node(&own)?;
+            println!("It listens on {}.", started.server.address);
+            (started.server.address.clone(), Some(started))
         }
     };
     let outhaul = |arguments: &[&str]| {
@@ -78,19 +79,27 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The demonstration's node. The node ends before its folder goes.
+struct Started {
+    server: Server,
+    /// The folder of its cache, if the user has none.
+    _cache: Option<TemporaryFolder>,
+}
+
 /// Starts a node on a free port. The node caches code in the user's cache folder, if there is one.
-fn start_node(own: &Path) -> Result<Server, Error> {
+fn start_node(own: &Path) -> Result<Started, Error> {
     let mut command = Command::new(own);
     command.args(["serve", "--listen", "127.0.0.1:0"]);
-    if ["XDG_CACHE_HOME", "HOME"]
-        .iter()
-        .all(|variable| std::env::var_os(variable).is_none_or(|value| value.is_empty()))
-    {
-        command
-            .arg("--cache")
-            .arg(std::env::temp_dir().join(format!("outhaul-demo-{}", std::process::id())));
-    }
-    Ok(Server::start(command)?)
+    let is_unset = |variable: &&str| std::env::var_os(variable).is_none_or(|v| v.is_empty());
+    let cache = if ["XDG_CACHE_HOME", "HOME"].iter().all(is_unset) {
+        let folder = TemporaryFolder::new("demo")
+            .map_err(|error| Error::Io { doing: "cannot make a temporary folder".into(), error })?;
+        command.arg("--cache").arg(folder.path());
+        Some(folder)
+    } else {
+        None
+    };
+    Ok(Started { server: Server::start(command)?, _cache: cache })
 }
 
 fn say(title: &str, command: &str) {

@@ -2,6 +2,7 @@
 //! about the GPUs as a client of itself, so its line on stdout means that sessions work.
 
 use crate::address::credentials;
+use crate::address::folders::keep_private;
 use crate::address::hostname::hostname;
 use crate::address::node::NodeAddress;
 use crate::address::pool::PoolAddress;
@@ -323,12 +324,14 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 fn credentials(arguments: &Arguments) -> Result<Option<Credentials>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
+        keep_private(folder)?;
         let credentials = Credentials::load(folder)?
             .ok_or_else(|| Error::Identity(format!("{} has no certificate", folder.display())))?;
         outhaul_transport::trust(Credentials::ca_file(folder));
         return Ok(Some(credentials));
     };
     let folder = arguments.identity.clone().map_or_else(|| credentials::node_folder(pool), Ok)?;
+    keep_private(&folder)?;
     let credentials = match (Credentials::load(&folder)?, &arguments.join) {
         (Some(credentials), token) => renewed(&pool.to_string(), credentials, token.as_deref()),
         (None, Some(token)) => join(&pool.to_string(), token)?,

@@ -49,7 +49,8 @@ fn dag(flags: &[String]) -> Result<ExitCode, Error> {
     print!("{}", report.table());
     for (path, text) in request.files(&report)? {
         let folder = Path::new(&path).parent().unwrap_or(Path::new(""));
-        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
+        let written = outhaul_files::report_folder(folder)
+            .and_then(|()| outhaul_files::write_report(Path::new(&path), text.as_bytes()));
         written.map_err(|error| Error::Io { doing: format!("cannot write {path}"), error })?;
     }
     Ok(ExitCode::SUCCESS)

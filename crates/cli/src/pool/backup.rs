@@ -7,15 +7,19 @@ use crate::error::Error;
 use crate::pool::authority::default_store;
 use crate::pool::store_location::StoreLocation;
 use crate::quantity::counted;
-use outhaul_pool::log::backup;
-use outhaul_pool::log::backup::Contents;
+use outhaul_files::{Replacement, TemporaryFolder};
+use outhaul_pool::http::client::Client;
+use outhaul_pool::log::backup::{self, Contents};
 use std::fs::File;
-use std::io::{BufReader, BufWriter};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+
+/// The name of standard input and standard output.
+const STANDARD: &str = "-";
 
 /// Write all data of a running pool to a file: nodes, leases, the queue, quotas, bills, and its
 /// log. Only operators may do this. The file does not contain the pool's identity: copy the
-/// identity's folder too.
+/// identity's folder too. Only the file's owner can read it, and a checksum shows any damage.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +27,8 @@ Examples:
   outhaul pool restore pool-2026-11-25.backup --store /var/lib/outhaul/pool.sqlite    with no pool \
   running there")]
 pub struct Backup {
-    /// File to write. The command replaces an existing file once the new one is complete.
+    /// File to write, or `-` for standard output. The command replaces an existing regular file
+    /// once the new one is complete. It refuses links, pipes and devices.
     file: PathBuf,
     #[command(flatten)]
     pool: PoolOption,
@@ -33,8 +38,11 @@ pub struct Backup {
 /// leases. Leases that the backup lacks end.
 #[derive(clap::Args)]
 pub struct Restore {
-    /// File that `outhaul pool backup` wrote.
+    /// File that `outhaul pool backup` wrote, or `-` for standard input.
     file: PathBuf,
+    /// Accept a backup of an earlier build, which has no checksum. Damage in it may go unnoticed.
+    #[arg(long)]
+    without_checksum: bool,
     /// Store to fill: a file, or an etcd [default: ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
     store: Option<StoreLocation>,
@@ -45,8 +53,12 @@ fn failed(doing: &str, path: &Path) -> impl Fn(std::io::Error) -> Error {
     move |error| Error::Io { doing: doing.clone(), error }
 }
 
-fn open(path: &Path) -> Result<BufReader<File>, Error> {
-    File::open(path).map(BufReader::new).map_err(failed("read", path))
+fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
+    if path == Path::new(STANDARD) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).map_err(failed("read", path))?;
+    Ok(Box::new(BufReader::new(file)))
 }
 
 fn describe(contents: &Contents) -> String {
@@ -61,31 +73,70 @@ fn describe(contents: &Contents) -> String {
 impl Backup {
     /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
-        let mut partial = self.file.clone().into_os_string();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
+        let without = "the pool's identity is not in it";
         let client = self.pool.client()?;
-        let mut out = BufWriter::new(File::create(&partial).map_err(failed("write", &partial))?);
-        client.download("/v1/backup", &mut out)?;
-        let file =
-            out.into_inner().map_err(|error| failed("write", &partial)(error.into_error()))?;
-        file.sync_all().map_err(failed("write", &partial))?;
-        let contents = backup::check(open(&partial)?)?;
-        std::fs::rename(&partial, &self.file).map_err(failed("write", &self.file))?;
-        println!(
-            "outhaul: {}: {}; the pool's identity is not in it",
-            self.file.display(),
-            describe(&contents)
-        );
+        if self.file == Path::new(STANDARD) {
+            eprintln!("outhaul: {}; {without}", describe(&write_out(&client)?));
+        } else {
+            let contents = describe(&replace(&client, &self.file)?);
+            println!("outhaul: {}: {contents}; {without}", self.file.display());
+        }
         Ok(())
     }
+}
+
+/// Writes a checked backup to a file.
+fn replace(client: &Client, path: &Path) -> Result<Contents, Error> {
+    let write_failed = failed("write", path);
+    let mut file = Replacement::private(path).map_err(|error| {
+        let reason = format!("{error}, or - for standard output");
+        match error.kind() {
+            io::ErrorKind::InvalidInput => write_failed(io::Error::new(error.kind(), reason)),
+            _ => write_failed(error),
+        }
+    })?;
+    let contents = download(client, file.file(), path)?;
+    file.commit().map_err(write_failed)?;
+    Ok(contents)
+}
+
+/// Writes a checked backup to standard output.
+fn write_out(client: &Client) -> Result<Contents, Error> {
+    let folder = TemporaryFolder::new("backup")
+        .map_err(|error| Error::Io { doing: "cannot make a temporary folder".into(), error })?;
+    let path = folder.path().join("backup");
+    let mut file = outhaul_files::create(&path).map_err(failed("write", &path))?;
+    let contents = download(client, &mut file, &path)?;
+    let mut out = io::stdout().lock();
+    let copied =
+        file.rewind().and_then(|()| io::copy(&mut file, &mut out)).and_then(|_| out.flush());
+    copied.map_err(failed("write", Path::new("standard output")))?;
+    Ok(contents)
+}
+
+/// Downloads a backup into an empty file, and checks what is there then.
+fn download(client: &Client, file: &mut File, path: &Path) -> Result<Contents, Error> {
+    let mut out = BufWriter::new(&*file);
+    client.download("/v1/backup", &mut out)?;
+    out.into_inner().map_err(|error| failed("write", path)(error.into_error()))?;
+    file.rewind().map_err(failed("read", path))?;
+    let backup = backup::Backup::read(BufReader::new(&*file))?;
+    if !backup.has_checksum {
+        eprintln!("outhaul: the pool is of an earlier release, and its backup has no checksum");
+    }
+    Ok(backup.contents())
 }
 
 impl Restore {
     /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
         let place = self.store.map_or_else(|| default_store().map(StoreLocation::File), Ok)?;
-        let contents = backup::restore(place.open()?, open(&self.file)?)?;
+        let backup = backup::Backup::read(open(&self.file)?)?;
+        if !backup.has_checksum && !self.without_checksum {
+            return Err(Error::BackupWithoutChecksum(self.file));
+        }
+        let contents = backup.contents();
+        backup.restore(place.open()?)?;
         println!("outhaul: the pool in {place} has {}", describe(&contents));
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The location of a pool's store: in a file or in an etcd.
 
+use crate::address::folders::log_narrowed;
 use crate::error::Error;
 use outhaul_node::log::log_event;
 use outhaul_pool::log::store::{Etcd, EtcdAddress, Sqlite, Store};
@@ -65,12 +66,14 @@ impl StoreLocation {
         let failed = |error| Error::Pool(outhaul_pool::Error::Store(error));
         match self {
             StoreLocation::File(path) => {
-                if let Some(folder) = path.parent() {
-                    std::fs::create_dir_all(folder).map_err(|error| Error::Io {
-                        doing: format!("cannot make {}", folder.display()),
-                        error,
-                    })?;
+                let refused = |error| Error::Io {
+                    doing: format!("cannot keep a pool in {}", path.display()),
+                    error,
+                };
+                if let Some(folder) = path.parent().filter(|name| !name.as_os_str().is_empty()) {
+                    outhaul_files::make_folder(folder).map_err(refused)?;
                 }
+                log_narrowed(&Sqlite::narrow(path).map_err(refused)?);
                 Ok(Arc::new(Sqlite::open(path).map_err(failed)?))
             }
             StoreLocation::Etcd(address) => Ok(Arc::new(Etcd::open(address).map_err(failed)?)),

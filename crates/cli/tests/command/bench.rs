@@ -41,6 +41,25 @@ fn json(file: &Path) -> Value {
 }
 
 #[test]
+fn a_measurement_uses_a_private_folder_that_is_gone_afterwards() {
+    let installation = installation();
+    let temporary = installation.folder.join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    // A program of the measurement lists the folder for temporary files, with permissions.
+    let list = "stat -c '%a %n' \"$TMPDIR\"/outhaul-bench-*";
+    let mut command = installation.command(&["bench", "over", "--gpu", "soft", "--link", "memory"]);
+    let ran = command.args(["--", "sh", "-c", list]).env("TMPDIR", &temporary).output().unwrap();
+    let said = text(&ran.stdout);
+    let folders: Vec<&str> = said.lines().filter(|line| line.contains("/outhaul-bench-")).collect();
+    let [folder] = folders[..] else { panic!("{said}{}", text(&ran.stderr)) };
+    let digits = folder.strip_prefix("700 ").and_then(|path| path.rsplit('-').next()).unwrap();
+    assert!(digits.len() == 16 && digits.bytes().all(|b| b.is_ascii_hexdigit()), "{folder}");
+    let left = std::fs::read_dir(&temporary).unwrap().flatten().map(|entry| entry.file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains("bench")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
 fn every_case_is_right_natively_and_over_links_and_is_written_down() {
     let installation = installation();
     let [file, csv] = ["results.json", "results.csv"].map(|name| installation.folder.join(name));

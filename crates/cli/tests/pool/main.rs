@@ -9,4 +9,5 @@ mod identity;
 mod leases;
 mod operators;
 mod page;
+mod private_files;
 mod processes;

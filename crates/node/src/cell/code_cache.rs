@@ -47,7 +47,7 @@ impl Compiled {
             Payer::Lease(grant) => self.leases.join(Path::new(&grant.lease).file_name()?),
             Payer::Own => self.base.join("unnamed"),
         };
-        fs::create_dir_all(&folder).ok().map(|()| folder)
+        outhaul_files::private_folder(&folder).ok().map(|_| folder)
     }
 
     /// Removes the folders of leases that have ended.

@@ -3,6 +3,7 @@
 //! contains the folders of a user's nodes. Folder names are random, and a session cannot list the
 //! folders of others, so it can only use a name that it has received.
 
+use crate::log::log_event;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -33,7 +34,19 @@ impl Scratch {
     pub fn open() -> io::Result<Scratch> {
         // SAFETY: takes no arguments.
         let user = unsafe { libc::geteuid() };
-        Scratch::within(&std::env::temp_dir().join(format!("outhaul-{user}")), user)
+        Scratch::of_user(&std::env::temp_dir(), user)
+    }
+
+    /// Creates a node's folder in `temporary`. Another user may have taken the name of this user's
+    /// folder. Then the node gets a folder with a name that nobody can guess, and finds no folders
+    /// of other nodes.
+    fn of_user(temporary: &Path, user: u32) -> io::Result<Scratch> {
+        let root = temporary.join(format!("outhaul-{user}"));
+        Scratch::within(&root, user).or_else(|error| {
+            let apart = temporary.join(format!("outhaul-{user}-{}", outhaul_files::random_name()?));
+            log_event(&format!("{error}; the node uses {} instead", apart.display()));
+            Scratch::within(&apart, user)
+        })
     }
 
     /// Creates a node's folder inside `root`. Rejects a root that other users own or can access.
@@ -44,12 +57,16 @@ impl Scratch {
         }
         let found = fs::symlink_metadata(root)?;
         if !found.is_dir() || found.uid() != user || found.mode() & 0o077 != 0 {
-            return Err(io::Error::other(format!("{} is not this user's alone", root.display())));
+            return Err(io::Error::other(format!(
+                "another user owns {} or has access to it",
+                root.display()
+            )));
         }
         sweep(root);
         for _ in 0..TRIES {
             let path = make(root)?;
-            let locked = File::create(path.join(LOCK)).and_then(|lock| lock.lock().map(|()| lock));
+            let locked =
+                outhaul_files::create(&path.join(LOCK)).and_then(|lock| lock.lock().map(|()| lock));
             match locked {
                 Ok(lock) if path.join(LOCK).exists() => return Ok(Scratch { path, lock }),
                 _ => {}
@@ -97,12 +114,7 @@ fn sweep(root: &Path) {
 }
 
 fn make(root: &Path) -> io::Result<PathBuf> {
-    let mut name = [0; 8];
-    // SAFETY: the local is valid for writes of its own length.
-    if unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) } != name.len() as isize {
-        return Err(io::Error::last_os_error());
-    }
-    let path = root.join(format!("{:016x}", u64::from_le_bytes(name)));
+    let path = root.join(outhaul_files::random_name()?);
     fs::DirBuilder::new().mode(PRIVATE).create(&path).map(|()| path)
 }
 
@@ -146,5 +158,17 @@ mod tests {
         fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
         assert!(Scratch::within(&root, user).is_err(), "others may read it");
         fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_name_that_another_user_took_stops_no_node() {
+        let temporary = outhaul_files::TemporaryFolder::new("scratch").unwrap();
+        // SAFETY: takes no arguments.
+        let user = unsafe { libc::geteuid() };
+        let taken = temporary.path().join(format!("outhaul-{user}"));
+        std::os::unix::fs::symlink("/tmp", &taken).unwrap();
+        let scratch = Scratch::of_user(temporary.path(), user).unwrap();
+        assert!(scratch.path().starts_with(temporary.path()) && !scratch.path().starts_with(taken));
+        assert!(scratch.folder().is_ok());
     }
 }

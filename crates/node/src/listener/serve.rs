@@ -35,7 +35,7 @@ use crate::worker::Options;
 use crate::worker::io::handshake_progress::HandshakeProgress;
 use crate::worker::io::threads::no_threads;
 use crate::worker::io::worker_fds::WorkerFds;
-use outhaul_cache::Folder as CodeFolder;
+use outhaul_files::cache::Folder as CodeFolder;
 use outhaul_lock::Mutex;
 use outhaul_share::check_name;
 use outhaul_transport::{Caller, Connection, HandoverSocket, RequestSocket, is_local};

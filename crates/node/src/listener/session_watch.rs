@@ -1,5 +1,5 @@
 //! A watch over the clients and workers of all sessions. A worker ends with its client, but needs
-//! some time for that. A session that needs memory meanwhile waits for the sessions that are ending.
+//! some time for that. A session that needs memory meanwhile waits for those that are ending.
 //! A worker that hangs cannot end by itself, so the watch kills it.
 
 use crate::log::log_event;

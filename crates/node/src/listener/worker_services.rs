@@ -11,7 +11,7 @@ use crate::log::log_event;
 use crate::sharing::shared_segments::{SegmentReply, Segments};
 use crate::worker::io::listener::{Errand, Outcome};
 use outhaul_abi::types::CUresult;
-use outhaul_cache::{Folder, Key as ContentKey};
+use outhaul_files::cache::{Folder, Key as ContentKey};
 use outhaul_transport::{Caller, HandoverSocket, Key, RequestSocket, call_link, dial_fd_server};
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;
@@ -97,7 +97,7 @@ impl WorkerServices {
         }
         // An earlier listener may have read a part of the file.
         image.rewind()?;
-        if folder.holds(&key) {
+        if folder.holds_content(&key) {
             Ok(())
         } else {
             folder.put_content(&key, image.take(IMAGE_BYTES_MAX))

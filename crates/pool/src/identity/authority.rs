@@ -5,14 +5,13 @@ use super::credentials::{Credentials, Proof};
 use super::token::{self, Claims, Grant, User};
 use crate::error::Error;
 use crate::identity::node_name::{NODE_DOMAIN, check_node_name, node_host};
-use crate::identity::secret::{random_digits, write_secret};
+use crate::identity::secret::{broken, random_digits, read_secret, write_secret};
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm,
 };
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
-use std::fs;
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
@@ -50,10 +49,6 @@ impl PublicKeyData for Sent {
     }
 }
 
-fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
-    Error::Identity(format!("{}: {reason}", path.display()))
-}
-
 /// Returns the fingerprint of a pool's certificate. Tokens name their pool by this fingerprint.
 pub fn fingerprint(ca_pem: &str) -> String {
     blake3::hash(ca_pem.as_bytes()).to_hex().to_string()
@@ -71,7 +66,7 @@ impl Authority {
                 folder.display()
             )));
         }
-        fs::create_dir_all(folder).map_err(|error| broken(folder, error))?;
+        outhaul_files::private_folder(folder).map_err(|error| broken(folder, error))?;
         let key = KeyPair::generate().map_err(|error| broken(folder, error))?;
         let params = own(&key, now_s)?;
         let ca = params.self_signed(&key).map_err(|error| broken(folder, error))?;
@@ -81,18 +76,21 @@ impl Authority {
         write_secret(&folder.join(TOKEN_KEY), tokens.as_ref())?;
         // The certificate is written last, so that a folder that contains it is complete.
         let path = folder.join(CA);
-        fs::write(&path, ca.pem()).map_err(|error| broken(&path, error))?;
+        outhaul_files::write_private(&path, ca.pem().as_bytes())
+            .map_err(|error| broken(&path, error))?;
         Authority::open(folder)
     }
 
     /// Opens the authority in a folder.
     ///
     /// # Errors
-    /// A file of the authority is missing or invalid.
+    /// A file of the authority is missing or invalid, or others can exchange it.
     pub fn open(folder: &Path) -> Result<Authority, Error> {
+        outhaul_files::check_state_folder(folder).map_err(|error| broken(folder, error))?;
         let read = |name: &str| {
             let path = folder.join(name);
-            fs::read(&path).map_err(|error| broken(&path, error)).map(|bytes| (path, bytes))
+            let bytes = read_secret(&path)?.ok_or_else(|| broken(&path, "it is missing"))?;
+            Ok::<_, Error>((path, bytes))
         };
         let (path, ca) = read(CA)?;
         let ca_pem = String::from_utf8(ca).map_err(|error| broken(&path, error))?;

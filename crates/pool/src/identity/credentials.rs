@@ -3,10 +3,9 @@
 
 use crate::error::Error;
 use crate::identity::node_name::node_of;
-use crate::identity::secret::write_secret;
+use crate::identity::secret::{broken, read_secret};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use std::fs;
 use std::path::Path;
 
 const CA: &str = "ca.pem";
@@ -37,20 +36,20 @@ pub enum Proof {
     Token(String),
 }
 
-fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
-    Error::Identity(format!("{}: {reason}", path.display()))
-}
-
 impl Credentials {
     /// Loads the credentials in a folder, if there are any.
     ///
     /// # Errors
-    /// The credentials cannot be read.
+    /// The credentials cannot be read, or others can exchange them.
     pub fn load(folder: &Path) -> Result<Option<Credentials>, Error> {
-        let read = |name: &str| match fs::read_to_string(folder.join(name)) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(broken(&folder.join(name), error)),
+        match outhaul_files::check_state_folder(folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            checked => checked.map_err(|error| broken(folder, error))?,
+        }
+        let read = |name: &str| {
+            let path = folder.join(name);
+            let text = read_secret(&path)?.map(String::from_utf8).transpose();
+            text.map_err(|error| broken(&path, error))
         };
         let Some(ca_pem) = read(CA)? else { return Ok(None) };
         let proof = match (read(CERTIFICATE)?, read(KEY)?, read(TOKEN)?) {
@@ -64,14 +63,13 @@ impl Credentials {
     /// Writes the credentials and replaces earlier ones.
     ///
     /// # Errors
-    /// The folder cannot be written.
+    /// The folder belongs to another user, or cannot be written.
     pub fn save(&self, folder: &Path) -> Result<(), Error> {
-        fs::create_dir_all(folder).map_err(|error| broken(folder, error))?;
+        outhaul_files::private_folder(folder).map_err(|error| broken(folder, error))?;
         let replace = |name: &str, text: &str| {
-            let (path, fresh) = (folder.join(name), folder.join(format!("{name}.new")));
-            let _ = fs::remove_file(&fresh);
-            write_secret(&fresh, text.as_bytes())?;
-            fs::rename(&fresh, &path).map_err(|error| broken(&path, error))
+            let path = folder.join(name);
+            outhaul_files::write_private(&path, text.as_bytes())
+                .map_err(|error| broken(&path, error))
         };
         replace(CA, &self.ca_pem)?;
         match &self.proof {

@@ -1,10 +1,11 @@
 //! Secrets: random digits, hashes of keys, and files that only their owner can read.
 
 use crate::error::Error;
-use std::fs;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+/// Maximum number of bytes of a key, a token or a chain of certificates.
+const SECRET_BYTES_MAX: u64 = 1 << 20;
 
 /// Returns the hash of a lease's key.
 pub fn key_hash(key: &str) -> String {
@@ -23,7 +24,21 @@ pub fn random_digits(digits: usize) -> Result<String, std::io::Error> {
 
 /// Writes a new file that only its owner can read; never overwrites a file.
 pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .map_err(|error| Error::Identity(format!("{}: {error}", path.display())))
+    outhaul_files::create(path)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .map_err(|error| broken(path, error))
+}
+
+/// Reads a file of an identity's folder. Others must not be able to exchange it.
+pub(super) fn read_secret(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match outhaul_files::read(path, SECRET_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(broken(path, error)),
+    }
+}
+
+/// Returns the error about a file or folder of an identity.
+pub(super) fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
+    Error::Identity(format!("{}: {reason}", path.display()))
 }

@@ -12,6 +12,7 @@ use std::ffi::c_void;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Write};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -106,11 +107,14 @@ impl Segments {
 impl Mapping {
     fn open(file: &Path, bytes: usize) -> Result<Mapping, Error> {
         let failed = |error| Error::Io { doing: format!("cannot map {}", file.display()), error };
+        // The bench's own folder is private, and its programs open the files that others made.
         let file: File = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
+            .mode(outhaul_files::FILE_MODE)
+            .custom_flags(libc::O_NOFOLLOW)
             .open(file)
             .map_err(failed)?;
         file.set_len(bytes as u64).map_err(failed)?;

@@ -10,6 +10,7 @@ use crate::measurement::process;
 use crate::measurement::process::Server;
 use crate::measurement::progress::Progress;
 use crate::measurement::results::{median, quantile};
+use crate::measurement::scratch;
 use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::file::{write, write_json};
 use crate::report::plots;
@@ -90,11 +91,9 @@ impl Options {
 
 /// Runs `outhaul bench frames --tenants`.
 pub fn execute(options: &Options, setting: &Setting) -> Result<ExitCode, Error> {
-    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let results = measure(options, setting, &cache);
-    // The programs may have cached nothing, so the folder may be missing.
-    let _ = std::fs::remove_dir_all(&cache);
-    let results = results?;
+    let cache = scratch::for_caches()?;
+    let results = measure(options, setting, cache.path())?;
+    drop(cache);
     print!("{}", table(&results));
     save(setting, &results)?;
     if let Some(folder) = setting.plots {

@@ -144,7 +144,7 @@ impl Stage {
 
 impl Mps {
     fn start(folder: &Path) -> Result<Mps, Error> {
-        std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+        outhaul_files::make_folder(folder).map_err(|error| Error::Io {
             doing: format!("cannot make {}", folder.display()),
             error,
         })?;

@@ -147,7 +147,7 @@ fn write(figures: &[Figure], folder: &Path, note: &str) -> Result<(), Error> {
     plots::draw(&charts, folder)?;
     for figure in figures {
         let path = folder.join(format!("{}.csv", figure.name));
-        std::fs::write(&path, figure.csv()).map_err(|error| Error::Io {
+        outhaul_files::write_report(&path, figure.csv().as_bytes()).map_err(|error| Error::Io {
             doing: format!("cannot write {}", path.display()),
             error,
         })?;

@@ -2,6 +2,7 @@
 //! result.
 
 use crate::api::arguments::{CudaResult, name, put};
+use crate::driver::code::loading::SENDS_MAX;
 use crate::driver::state::driver;
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_link::JitLink;
@@ -123,15 +124,15 @@ fn linked(link: &JitLink) -> Result<Vec<u8>, CUresult> {
         inputs: List(list),
         options: List(link.options.list.clone()),
     };
-    let mut sent = false;
+    let mut sends = 0;
     loop {
         let Response { status, body, .. } = target.call(&question)?;
         let reply = Reader::new(&body)
             .whole::<LinkReply<'_>>()
             .map_err(|_| if status == CUresult::SUCCESS { CUresult::UNKNOWN } else { status })?;
-        if reply.missing && !sent {
+        if reply.missing && sends < SENDS_MAX {
             inputs.iter().try_for_each(|(_, parcel, _)| parcel.send(target))?;
-            sent = true;
+            sends += 1;
             continue;
         }
         link.options.write_logs(reply.info_log, reply.error_log);

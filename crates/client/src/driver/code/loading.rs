@@ -20,22 +20,26 @@ use std::sync::Arc;
 /// Maximum size of an image that is sent before the node asks for it, which costs less than a round
 /// trip. A small image has most likely just been compiled, so the node does not have it.
 const SENT_AHEAD_BYTES_MAX: usize = 64 << 10;
+/// How often an image is sent for one load. A node may lose an image that it has: its copy is on
+/// disk, where it can be damaged.
+pub const SENDS_MAX: usize = 3;
 
 impl Source {
     /// Loads the image under `handle`, in the target's context.
     pub fn load(&self, handle: u64, target: Target, library: bool) -> Result<Described, CUresult> {
         let options = List(self.options.with_an_error_log());
         let question = ModuleLoad { module: handle, hash: self.parcel.hash, options, library };
-        let mut sent = self.parcel.bytes.len() <= SENT_AHEAD_BYTES_MAX;
-        if sent {
+        let is_sent_ahead = self.parcel.bytes.len() <= SENT_AHEAD_BYTES_MAX;
+        if is_sent_ahead {
             self.parcel.send(target)?;
         }
+        let mut sends = usize::from(is_sent_ahead);
         loop {
             let Response { status, body, .. } = target.call(&question)?;
             let reply = Reader::new(&body).whole::<ModuleLoadReply<'_>>();
-            if !sent && matches!(&reply, Ok(reply) if reply.missing) {
+            if sends < SENDS_MAX && matches!(&reply, Ok(reply) if reply.missing) {
                 self.parcel.send(target)?;
-                sent = true;
+                sends += 1;
                 continue;
             }
             let Ok(reply) = reply else { return status.ok().map(|()| Described::default()) };

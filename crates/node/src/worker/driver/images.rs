@@ -5,7 +5,7 @@
 use super::waiters::Waiters;
 use crate::worker::io::listener::Listener;
 use crate::worker::log::log;
-use outhaul_cache::{Folder, Key};
+use outhaul_files::cache::{Folder, Key};
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
 use std::collections::HashMap;
@@ -113,17 +113,19 @@ impl Images {
         if let Some(image) = self.held.lock().get(hash) {
             return Some(image.to_vec());
         }
-        let image = self.folder.get(&Key(*hash))?;
-        (Key::of_content(&image).0 == *hash).then_some(image)
+        self.folder.get_content(&Key(*hash))
     }
 }
 
+/// Stores an image, and forgets it only if it is whole on disk: what had its name there may be
+/// damaged.
 fn keep(folder: &Folder, keeper: &Keeper, held: &Held, hash: Hash, image: &[u8]) {
-    let kept = if folder.holds(&Key(hash)) { Ok(()) } else { keeper(hash, image) };
+    let is_kept = || folder.holds_content(&Key(hash));
+    let kept = if is_kept() { Ok(true) } else { keeper(hash, image).map(|()| is_kept()) };
     match kept {
+        Ok(true) => drop(held.lock().remove(&hash)),
         // An image that does not fit on the disk remains in memory.
-        Ok(()) if !folder.holds(&Key(hash)) => {}
-        Ok(()) => drop(held.lock().remove(&hash)),
+        Ok(false) => {}
         Err(error) => log(&format!("cannot keep an image in {}: {error}", folder.path().display())),
     }
 }
@@ -165,6 +167,29 @@ mod tests {
             std::thread::yield_now();
         }
         assert_eq!(kept_in(&folder).get(&hash).as_deref(), Some(&b"some code for a device"[..]));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn an_image_stays_in_memory_until_it_is_whole_on_disk() {
+        let folder = folder("damaged");
+        let code = b"some code for a device";
+        let place = |hash: Hash| {
+            folder.join(hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        };
+        let hash = Key::of_content(code).0;
+        let mut images = kept_in(&folder);
+        // A keeper that does nothing, because it believes that the damaged entry is the image.
+        let keeper: Keeper = Arc::new(|_, _| Ok(()));
+        let others = Folder::of_others(folder.clone());
+        std::fs::write(place(hash), [0; 100]).unwrap();
+        images.held.lock().insert(hash, Arc::new(code.to_vec()));
+        keep(&others, &keeper, &images.held, hash, code);
+        assert_eq!(images.get(&hash).as_deref(), Some(&code[..]), "the good copy is still there");
+        // The node's own keeper replaces the entry.
+        keep(&others, &images.keeper, &images.held, hash, code);
+        assert!(images.held.lock().is_empty());
+        assert_eq!(images.get(&hash).as_deref(), Some(&code[..]));
         std::fs::remove_dir_all(folder).unwrap();
     }
 

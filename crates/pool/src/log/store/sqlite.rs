@@ -4,8 +4,9 @@
 use super::interface::{Store, Versioned};
 use crate::error::StoreError;
 use outhaul_lock::{Condvar, Mutex};
-use rusqlite::{Connection, OptionalExtension, params};
-use std::path::Path;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const SCHEMA: &str = "
@@ -15,6 +16,9 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS value (key TEXT PRIMARY KEY, version INTEGER NOT NULL, bytes BLOB \
     NOT NULL) WITHOUT ROWID;
     DROP TABLE IF EXISTS name;";
+
+/// The endings of the store's files: the database, and the files that SQLite adds to it.
+const ENDINGS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// A store in a SQLite file.
 pub struct Sqlite {
@@ -41,7 +45,15 @@ impl Sqlite {
             )),
             _ => StoreError(format!("{}: {error}", path.display())),
         };
-        let database = Connection::open(path).map_err(described)?;
+        let failed = |error: io::Error| StoreError(format!("{}: {error}", path.display()));
+        Sqlite::narrow(path).map_err(failed)?;
+        // SQLite gives its other files the permissions of this one.
+        outhaul_files::claim(path).map_err(failed)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let database =
+            Connection::open_with_flags(whole(path).map_err(failed)?, flags).map_err(described)?;
         // Another process keeps its lock for as long as it runs, so waiting would not help.
         database.busy_timeout(Duration::ZERO).map_err(described)?;
         database.execute_batch(SCHEMA).map_err(described)?;
@@ -51,9 +63,42 @@ impl Sqlite {
         Ok(Sqlite { file: Mutex::new(File { database, version }), changed: Condvar::new() })
     }
 
+    /// Makes sure that only this user can read the store's files. Returns the files that others
+    /// could read before.
+    ///
+    /// # Errors
+    /// The store's folder or a file belongs to another user, others can write to it, or the store
+    /// is not a regular file.
+    pub fn narrow(path: &Path) -> io::Result<Vec<PathBuf>> {
+        outhaul_files::check_state_folder(folder(path))?;
+        let mut narrowed = Vec::new();
+        for ending in ENDINGS {
+            let mut file = path.as_os_str().to_owned();
+            file.push(ending);
+            if outhaul_files::narrow(file.as_ref())? {
+                narrowed.push(file.into());
+            }
+        }
+        Ok(narrowed)
+    }
+
     fn file(&self) -> outhaul_lock::MutexGuard<'_, File> {
         self.file.lock()
     }
+}
+
+/// Returns the folder of a store's file.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Returns the file's path without links in its folder, because SQLite refuses links there too.
+fn whole(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(folder(path).canonicalize()?.join(name))
 }
 
 impl From<rusqlite::Error> for StoreError {
