@@ -10,6 +10,7 @@ pub mod loading;
 pub mod dot;
 pub mod error;
 pub mod error_log;
+pub mod fd;
 mod generated {
     pub mod driver;
     pub mod nvml;
@@ -20,11 +21,10 @@ pub mod managed_hints;
 pub mod memory_operation;
 pub mod notifications;
 pub mod nvml;
-mod shared_library;
 pub mod types;
 
 pub use generated::driver::Driver;
-pub use shared_library::{Library, OpenError};
+pub use loading::shared_library::{Library, OpenError};
 
 /// Name of the software GPU's devices.
 pub const SOFTWARE_GPU: &str = "Outhaul Software GPU";
