@@ -300,15 +300,35 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
     let got = unsafe {
         libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0)
     };
+    let failure = std::io::Error::last_os_error();
     if got as u64 == base {
         shadowed.push((base, bytes));
         return Ok(());
     }
-    Err(format!(
-        "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an \
-        unusual allocator?); \
-         OUTHAUL_TUNE={ARENA_SETTING}=0x… puts that elsewhere"
-    ))
+    Err(unreservable(base, bytes, (got == libc::MAP_FAILED).then_some(failure)))
+}
+
+/// Says why the addresses of device memory cannot be reserved, and what to do. `failure` is Linux's
+/// error, if it gave no addresses at all.
+fn unreservable(base: u64, bytes: u64, failure: Option<std::io::Error>) -> String {
+    let no_room = failure.filter(|error| error.raw_os_error() == Some(libc::ENOMEM));
+    let Some(failure) = no_room else {
+        return format!(
+            "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or \
+            an unusual allocator?); OUTHAUL_TUNE={ARENA_SETTING}=0x… puts that elsewhere"
+        );
+    };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the local is valid for writes.
+    unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
+    if limit.rlim_cur == libc::RLIM_INFINITY {
+        return format!("Linux has no {bytes} bytes of addresses for device memory: {failure}");
+    }
+    format!(
+        "this process may use no more than {} bytes of addresses, and device memory alone reserves \
+        {bytes}, which take no memory here: raise its limit (`ulimit -v unlimited`)",
+        limit.rlim_cur
+    )
 }
 
 impl Session {
