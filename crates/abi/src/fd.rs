@@ -47,7 +47,8 @@ pub fn above_stdio<F: AsFd + From<OwnedFd>>(descriptor: F) -> io::Result<F> {
 /// As of `may_write`, or an error of Linux.
 pub fn memory(name: &CStr, flags: libc::c_uint, bytes: u64) -> io::Result<OwnedFd> {
     // SAFETY: the name is a C string, and the descriptor has no other owner.
-    let descriptor = unsafe { owned(libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | flags)) }?;
+    let descriptor =
+        unsafe { owned(libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | flags)) }?;
     set_bytes(&descriptor, bytes)?;
     Ok(descriptor)
 }
