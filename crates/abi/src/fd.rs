@@ -1,8 +1,8 @@
-//! Descriptors in a process that belongs to someone else. A program may have closed its standard
-//! input, output or error, and Linux gives a new descriptor the lowest free number. What such a
-//! program prints would then go into a connection or a piece of memory of the library. So the
-//! library keeps no descriptor below 3. It also asks before it makes a file larger than the program
-//! may write, because Linux would end the program with a signal.
+//! Descriptors in a program's process. A program may have closed its standard input, output or
+//! error, and Linux gives a new descriptor the lowest free number. The program's output would then
+//! go into a connection or into memory of the library. So the library keeps no descriptor below 3.
+//! It also makes no file that is larger than the program may write, because Linux would end the
+//! program with a signal.
 
 use std::ffi::CStr;
 use std::io;

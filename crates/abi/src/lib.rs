@@ -6,6 +6,7 @@
 pub mod code;
 pub mod export_tables;
 pub mod loading;
+pub mod memory;
 
 pub mod dot;
 pub mod error;
@@ -17,14 +18,13 @@ mod generated {
     pub mod symbols;
 }
 pub mod legacy_32bit;
-pub mod managed_hints;
-pub mod memory_operation;
 pub mod notifications;
 pub mod nvml;
+mod shared_library;
 pub mod types;
 
 pub use generated::driver::Driver;
-pub use loading::shared_library::{Library, OpenError};
+pub use shared_library::{Library, OpenError};
 
 /// Name of the software GPU's devices.
 pub const SOFTWARE_GPU: &str = "Outhaul Software GPU";

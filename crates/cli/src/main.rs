@@ -86,9 +86,9 @@ fn end_with_the_reader() {
     }));
 }
 
-/// Makes a write beyond the limit on the size of files (`ulimit -f`) fail in processes that outlive
-/// it: a log that is full must not end the sessions of a node. Programs that this process runs would
-/// inherit that, so it holds only for those of our own.
+/// Makes a write beyond the limit on the size of files (`ulimit -f`) an error in processes that run
+/// for long: a full log must not end the sessions of a node. Programs would inherit that, so it
+/// applies to no command that runs one.
 fn survive_full_files(command: &Command) {
     if let Command::Serve(_)
     | Command::Worker(_)
