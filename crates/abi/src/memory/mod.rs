@@ -1,4 +1,4 @@
-//! What the client and the software GPU parse and store alike of calls about memory.
+//! Calls about memory, as far as the client and the software GPU parse and store them alike.
 
 pub mod managed_hints;
 pub mod memory_operation;
