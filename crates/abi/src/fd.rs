@@ -113,7 +113,7 @@ mod tests {
             // SAFETY: the child uses none of them afterwards; the calls below make descriptors
             // without another owner.
             unsafe {
-                (0..FIRST).for_each(|number| drop(libc::close(number)));
+                (0..FIRST).for_each(|number| assert_eq!(libc::close(number), 0));
                 let socket = || owned(libc::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0)).unwrap();
                 let all = [memory(c"test", 0, 1).unwrap(), socket(), socket(), socket()];
                 all.iter().all(|one| one.as_raw_fd() >= FIRST)
