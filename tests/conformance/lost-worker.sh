@@ -43,6 +43,31 @@ lose() {
   expect "$transport, $way: the node serves on" serves_on
 }
 
+# lose_managed: kills the worker when only the device has what a kernel wrote to managed memory. The
+# user is told before the program reads it and gets SIGBUS. Where each wait fetches all changes, the
+# program reads them and gets an error.
+lose_managed() {
+  local program code=0
+  : >"$work/out"
+  OUTHAUL_TUNE=$1 "$outhaul" run --node "$node" -- "$suite" --until-error managed "$client" \
+    >"$work/out" 2>"$work/err" &
+  program=$!
+  await_line "$work/out" started "$program" >/dev/null || { cat "$work/err"; exit 1; }
+  pkill -KILL -P "$serve" -f '^/proc/self/exe worker'
+  wait "$program" || code=$?
+  echo "$transport, $1: exit code $code"
+  expect "$transport, $1, managed memory: a line for the user" \
+    has_line "$work/err" 'the session with .* is lost'
+  if [ "$1" = managed=faults ] && [ "$code" = $((128 + $(kill -l BUS))) ]; then
+    expect "$transport, $1, managed memory: words before the signal" \
+      has_line "$work/err" 'was only there and cannot be fetched .*: reading it raises SIGBUS'
+    return
+  fi
+  expect "$transport, $1, managed memory: what the kernel wrote" has_line "$work/out" '^read 7$'
+  expect "$transport, $1, managed memory: an error and no signal" \
+    has_line "$work/out" CUDA_ERROR_DEVICE_UNAVAILABLE
+}
+
 # Ends a worker as a library does that aborts: its message goes to the output of kernels, which only
 # the node's log still reads.
 give_up() {
@@ -65,6 +90,7 @@ for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
   echo "-- $transport"
   for way in copies posts synchronize graphs; do lose "$way"; done
+  for tuned in managed=faults managed=writes managed=nothing; do lose_managed "$tuned"; done
 done
 give_up
 finish_cases

@@ -93,6 +93,7 @@ SECTIONS = [
     processes("slow link", "tests/conformance/slow-link.sh", limit_s=200),
     processes("lost workers", "tests/conformance/lost-worker.sh", limit_s=300),
     processes("faults", "tests/e2e/faults.sh", limit_s=400),
+    processes("limits of programs", "tests/e2e/limits.sh", limit_s=120),
     processes("connections that break", "tests/e2e/cuts.sh", limit_s=400),
     processes("installation", "tests/install/run.sh", limit_s=300),
     random_programs("in the process", "soft", programs=300),

@@ -6,18 +6,18 @@
 pub mod code;
 pub mod export_tables;
 pub mod loading;
+pub mod memory;
 
 pub mod dot;
 pub mod error;
 pub mod error_log;
+pub mod fd;
 mod generated {
     pub mod driver;
     pub mod nvml;
     pub mod symbols;
 }
 pub mod legacy_32bit;
-pub mod managed_hints;
-pub mod memory_operation;
 pub mod notifications;
 pub mod nvml;
 mod shared_library;

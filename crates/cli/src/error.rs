@@ -187,6 +187,7 @@ fn advice(error: &HelloError) -> &'static str {
         | HelloError::Refused(_)
         | HelloError::Busy(_)
         | HelloError::Speaks { .. }
+        | HelloError::Thread(_)
         | HelloError::Transport(_)
         | HelloError::Arena(_) => "",
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => {

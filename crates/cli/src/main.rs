@@ -86,9 +86,26 @@ fn end_with_the_reader() {
     }));
 }
 
+/// Makes a write beyond the limit on the size of files (`ulimit -f`) an error in processes that run
+/// for long: a full log must not end the sessions of a node. Programs would inherit that, so it
+/// applies to no command that runs one.
+fn survive_full_files(command: &Command) {
+    if let Command::Serve(_)
+    | Command::Worker(_)
+    | Command::Keeper(_)
+    | Command::KeepLease(_)
+    | Command::Pool(_) = command
+    {
+        // SAFETY: ignoring a signal runs no code of this process.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    }
+}
+
 fn main() -> ExitCode {
     end_with_the_reader();
-    let result = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    survive_full_files(&command);
+    let result = match command {
         Command::Serve(arguments) => commands::serve::execute(arguments),
         Command::Run(arguments) => commands::run::execute(arguments),
         Command::Ls(arguments) => commands::ls::execute(arguments),

@@ -19,6 +19,7 @@ pub mod session_reports;
 pub mod stream_progress;
 
 use crate::base::log;
+use crate::base::threads;
 use crate::session::bulk::lanes::BulkLanes;
 use crate::session::bulk::transfer::Transfers;
 use crate::session::callbacks::Callbacks;
@@ -165,6 +166,14 @@ impl Session {
     pub fn end(&self) {
         self.reported_loss.call_once(|| ());
         self.life.send_goodbye();
+    }
+
+    /// Starts a thread that this session cannot do without. The session is lost if that fails,
+    /// because calls would wait for the thread forever.
+    pub fn start_thread(&self, name: &str, body: impl FnOnce() + Send + 'static) {
+        if !threads::spawn(name, body) {
+            self.lose("one of its threads cannot start");
+        }
     }
 
     /// Marks the session as lost and prints why. Threads that wait for the node resume with an

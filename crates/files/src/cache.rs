@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
-const HASH_BYTES: usize = 32;
+/// Size in bytes of the hash that follows an entry's content.
+pub const HASH_BYTES: usize = 32;
 /// Size in bytes of the parts in which an entry is copied.
 const PIECE_BYTES: usize = 256 << 10;
 /// Age in seconds after which an incomplete entry counts as abandoned, because its process has
@@ -228,7 +229,9 @@ fn read_entry(
 
 /// Writes the content and then its hash. Returns the content's size and hash.
 fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HASH_BYTES])> {
-    let mut file = crate::create(path)?;
+    // A duplicate has a number above those of the standard descriptors. A program that has closed
+    // its output must not print into the entry.
+    let mut file = crate::create(path)?.try_clone()?;
     let (mut hasher, mut bytes, mut piece) = (blake3::Hasher::new(), 0, vec![0; PIECE_BYTES]);
     loop {
         match content.read(&mut piece) {

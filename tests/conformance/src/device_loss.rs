@@ -8,8 +8,13 @@ use std::path::Path;
 type Way = (&'static str, fn(&Gpu) -> Done);
 
 /// All loops, by name.
-pub const WAYS: &[Way] =
-    &[("copies", copies), ("posts", posts), ("synchronize", synchronize), ("graphs", graphs)];
+pub const WAYS: &[Way] = &[
+    ("copies", copies),
+    ("posts", posts),
+    ("synchronize", synchronize),
+    ("graphs", graphs),
+    ("managed", managed),
+];
 
 /// Uses the device in the given way until a call fails. Returns the error.
 pub fn until_error(library: &str, way: &str) -> Option<String> {
@@ -59,4 +64,20 @@ fn graphs(gpu: &Gpu) -> Done {
     loop {
         cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
     }
+}
+
+/// Waits for a kernel that writes managed memory, and reads that memory only after the loss. A
+/// client that fetches pages on touch gets SIGBUS then.
+fn managed(gpu: &Gpu) -> Done {
+    let mut memory = 0;
+    cu!(gpu.cuMemAllocManaged(&mut memory, 4096, values::MEM_ATTACH_GLOBAL)).ok()?;
+    let fill = gpu.function(gpu.module()?, "fill")?;
+    gpu.launch(fill, (1, 256), CUstream::NULL, memory, &[256, 7]).ok()?;
+    gpu.synchronize().ok()?;
+    println!("started");
+    while gpu.synchronize() == CUresult::SUCCESS {}
+    // SAFETY: the memory is allocated, and the program may read it after the wait.
+    println!("read {}", unsafe { (memory as *const u32).read_volatile() });
+    gpu.synchronize().ok()?;
+    Ok(())
 }

@@ -7,7 +7,7 @@ use crate::checks::imports::{Imports, Name};
 /// number of upward imports. "." is the crate's root, and every module that the order does not
 /// name.
 pub const ORDERS: [(&str, &str, usize); 8] = [
-    ("abi", ". < nvml < loading < code < export_tables", 0),
+    ("abi", ". < memory < nvml < loading < code < export_tables", 0),
     ("transport", "os < descriptors < network < lanes < replicas < connect < .", 0),
     (
         "client",

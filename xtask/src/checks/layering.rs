@@ -11,7 +11,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("abi", &["files", "lock"]),
     ("wire", &["abi"]),
     ("share", &["wire"]),
-    ("transport", &["wire", "lock"]),
+    ("transport", &["abi", "wire", "lock"]),
     ("client", &["abi", "wire", "transport", "lock"]),
     ("node", &["abi", "wire", "transport", "share", "files", "lock"]),
     ("softgpu", &["abi", "lock"]),

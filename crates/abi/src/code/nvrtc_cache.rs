@@ -4,8 +4,9 @@
 //! code again. A library that generates kernels at run time, such as cuDNN, would wait for the
 //! compiler each time.
 
+use crate::fd;
 use crate::types::CUresult;
-use outhaul_files::cache::{Folder, Key};
+use outhaul_files::cache::{Folder, HASH_BYTES, Key};
 use std::env;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::PathBuf;
@@ -58,9 +59,15 @@ pub fn get(parts: &[&[u8]]) -> Option<Vec<u8>> {
 
 /// Stores content under the key of these parts, if the cache is on.
 pub fn put(parts: &[&[u8]], content: &[u8]) {
-    if let Some(folder) = folder() {
-        // If this fails, a later process compiles the code again.
-        let _ = folder.put(&Key::of_parts(parts), content);
+    keep_in_folder(&Key::of_parts(parts), content);
+}
+
+/// Stores content. If this fails, as on a full disk or beyond a limit on the size of files, a later
+/// process compiles the code again.
+fn keep_in_folder(key: &Key, content: &[u8]) {
+    let entry_bytes = (content.len() + HASH_BYTES) as u64;
+    if let (Some(folder), Ok(())) = (folder(), fd::may_write(entry_bytes)) {
+        let _ = folder.put(key, content);
     }
 }
 
@@ -174,8 +181,7 @@ pub unsafe extern "C" fn keep(
     // SAFETY: the caller upholds this function's contract.
     let (entry, code) =
         unsafe { (&*entry.cast::<Entry>(), std::slice::from_raw_parts(code, code_bytes)) };
-    // If this fails, for instance on a full disk, a later process compiles the code again.
-    let _ = folder().map(|folder| folder.put(&entry.key, code));
+    keep_in_folder(&entry.key, code);
     CUresult::SUCCESS
 }
 

@@ -5,7 +5,7 @@ use crate::address::node::NodeList;
 use crate::address::pool::PoolAddress;
 use crate::check::program;
 use crate::check::session::would_serve;
-use crate::error::Error;
+use crate::error::{Error, SessionError};
 use crate::install::{DRIVER, InstalledLibrary};
 use crate::internal::witness::Witness;
 use crate::pool::held_lease::HeldLease;
@@ -170,8 +170,13 @@ impl Arguments {
             })
         };
         std::thread::scope(|scope| {
-            let asked: Vec<_> = nodes.iter().map(|node| scope.spawn(|| ask(node))).collect();
+            let ask = &ask;
+            let asked: Vec<_> = nodes
+                .iter()
+                .map(|node| std::thread::Builder::new().spawn_scoped(scope, move || ask(node)))
+                .collect();
             asked.into_iter().try_for_each(|thread| {
+                let thread = thread.map_err(|e| SessionError::from(HelloError::Thread(e)))?;
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             })
         })

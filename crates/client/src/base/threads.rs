@@ -11,7 +11,13 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
         wake_promptly();
         body();
     });
-    result.inspect_err(|error| log::warn(&format!("cannot start a thread: {error}"))).is_ok()
+    let failed = |error: &std::io::Error| {
+        log::warn(&format!(
+            "cannot start a thread: {error}; this user or container may have no more of them: \
+            raise the limit (`ulimit -u`, `pids.max`)"
+        ));
+    };
+    result.inspect_err(failed).is_ok()
 }
 
 /// Guard that blocks all signals on a thread, so that none of the program's handlers runs there.

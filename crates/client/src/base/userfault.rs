@@ -4,11 +4,12 @@
 
 use crate::base::log;
 use crate::base::page_set::{PAGE_BYTES, add_run};
+use outhaul_abi::fd;
 use outhaul_transport::os::tune_settings;
 use std::ffi::c_void;
 use std::io::Error;
 use std::ops::Range;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::OnceLock;
 
 /// Maximum number of runs of written pages that one system call returns.
@@ -133,18 +134,12 @@ fn ioctl<T>(descriptor: &OwnedFd, request: u64, argument: &mut T) -> Result<i32,
 
 fn open(path: &std::ffi::CStr, flags: i32) -> Option<OwnedFd> {
     // SAFETY: `path` is a C string; the new descriptor has no other owner.
-    unsafe {
-        let descriptor = libc::open(path.as_ptr(), flags | libc::O_CLOEXEC);
-        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
-    }
+    unsafe { fd::owned(libc::open(path.as_ptr(), flags | libc::O_CLOEXEC)) }.ok()
 }
 
 fn userfaultfd(flags: i32) -> Option<OwnedFd> {
     // SAFETY: the system call takes only flags; the new descriptor has no other owner.
-    unsafe {
-        let descriptor = libc::syscall(libc::SYS_userfaultfd, flags | libc::O_CLOEXEC);
-        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
-    }
+    unsafe { fd::owned(libc::syscall(libc::SYS_userfaultfd, flags | libc::O_CLOEXEC) as i32) }.ok()
 }
 
 /// Opens a userfault descriptor through `/dev/userfaultfd`, if an administrator gave this user
@@ -152,10 +147,7 @@ fn userfaultfd(flags: i32) -> Option<OwnedFd> {
 fn by_device() -> Option<OwnedFd> {
     let device = open(c"/dev/userfaultfd", libc::O_RDWR)?;
     // SAFETY: the request takes only flags; the new descriptor has no other owner.
-    unsafe {
-        let descriptor = libc::ioctl(device.as_raw_fd(), IOCTL_NEW as _, libc::O_CLOEXEC);
-        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
-    }
+    unsafe { fd::owned(libc::ioctl(device.as_raw_fd(), IOCTL_NEW as _, libc::O_CLOEXEC)) }.ok()
 }
 
 impl UserFault {

@@ -71,6 +71,9 @@ fn relayed(from: &Session, to: &Session) -> Result<u64, String> {
             .map_err(|e| e.to_string())
     };
     let (source, target) = (call(from)?, call(to)?);
-    spawn("outhaul-relay", move || source.relay(target));
-    Ok(link)
+    if spawn("outhaul-relay", move || source.relay(target)) {
+        Ok(link)
+    } else {
+        Err("the thread that carries its data cannot start".to_owned())
+    }
 }

@@ -30,7 +30,7 @@ use crate::session::connect::connection;
 use crate::session::connect::connection::Connection;
 use crate::session::replicas::change_exchange;
 use crate::session::session_reports::SessionEvents;
-use outhaul_abi::managed_hints::Hints;
+use outhaul_abi::memory::managed_hints::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::handle::{Handle, HandleKind};

@@ -165,8 +165,9 @@ impl ManagedRegion {
                 Some(reply) => pages.bring(run.start, reply.bytes),
                 None => {
                     log::warn(&format!(
-                        "what the GPU wrote at {:#x} cannot be fetched ({status}): reading it \
-                        raises SIGBUS",
+                        "what the GPU wrote at {:#x} was only there and cannot be fetched \
+                        ({status}): reading it raises SIGBUS; with OUTHAUL_TUNE=managed=writes, \
+                        each wait fetches all changes, and this cannot happen",
                         address + run.start
                     ));
                     pages.lose(run);

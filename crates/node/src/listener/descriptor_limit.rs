@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// Number of descriptors that are kept for starting workers, for the log, and for answers to
 /// rejected clients.
 const RESERVE: RawFd = 32;
+/// Fewest files that a node must be able to open. Its own session takes some hundred with the
+/// reserve.
+const FILES_MIN: RawFd = 128;
 /// Largest number of open descriptors above the highest connection's.
 const OTHERS_MAX: usize = 256;
 
@@ -35,6 +38,17 @@ impl Descriptors {
             max: RawFd::try_from(limit.rlim_cur).unwrap_or(RawFd::MAX),
             highest: Arc::default(),
         }
+    }
+
+    /// Returns why no session could start, if this process may open too few files for one.
+    pub fn shortage(&self) -> Option<String> {
+        (self.max < FILES_MIN).then(|| {
+            format!(
+                "this process may open no more than {} files, and a node needs {FILES_MIN}: raise \
+                the limit (`LimitNOFILE`, `ulimit -n`)",
+                self.max
+            )
+        })
     }
 
     /// Returns whether descriptors are running out. The newest descriptor shows this, because Linux

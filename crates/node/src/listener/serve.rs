@@ -76,6 +76,9 @@ pub enum ServeError {
         /// The reason.
         error: io::Error,
     },
+    /// This process may open too few files.
+    #[error("{0}")]
+    Descriptors(String),
 }
 
 /// Runs the listener. Calls `ready` with the address once it accepts connections. Returns only on
@@ -84,6 +87,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let address = config.listen;
     let error = |error| ServeError::Listen { address, error };
     let descriptors = Descriptors::raise();
+    descriptors.shortage().map_or(Ok(()), |words| Err(ServeError::Descriptors(words)))?;
     let NodeSockets { network, local, scratch, left } =
         NodeSockets::take(address, &config.keeping).map_err(error)?;
     let address = network.local_addr().map_err(error)?;

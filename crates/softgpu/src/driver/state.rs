@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use outhaul_abi::managed_hints::Hints;
+use outhaul_abi::memory::managed_hints::Hints;
 
 use crate::driver::device::Device;
 use crate::driver::green::MultiprocessorRange;

@@ -222,7 +222,7 @@ pub(crate) fn dial(
     resolved: &[SocketAddr],
     timeout: Duration,
 ) -> Result<Connection, HelloError> {
-    seal_with(address, tcp_options::dial(resolved, timeout))
+    seal_with(address, redial::dial(resolved, timeout))
 }
 
 /// Opens a connection as `dial` does, but keeps trying until `limit`, because the node may come

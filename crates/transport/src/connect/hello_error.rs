@@ -93,6 +93,12 @@ pub enum HelloError {
         `outhaul request` provide it"
     )]
     NoTrust(io::Error),
+    /// This process cannot start the threads that connect.
+    #[error(
+        "cannot start a thread: {0}; this user or container may have no more of them: raise \
+    the limit (`ulimit -u`, `pids.max`)"
+    )]
+    Thread(io::Error),
     /// The answer is invalid.
     #[error(transparent)]
     Handshake(#[from] HandshakeError),

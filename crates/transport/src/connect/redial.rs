@@ -1,13 +1,14 @@
-//! Connecting to a machine that may come back at any moment. Linux retransmits a lost connection
-//! request only after one second, then after two more. So this module starts a further connection
-//! every 50 ms and takes the first that succeeds. A lost request then costs little, and a slow one
-//! still succeeds.
+//! Connecting with a time limit, also to a machine that may come back at any moment. Linux
+//! retransmits a lost connection request only after one second, then after two more. So `redial`
+//! starts a further connection every 50 ms and takes the first that succeeds. A lost request then
+//! costs little, and a slow one still succeeds.
 
 use crate::os::tcp_options::tune;
+use outhaul_abi::fd;
 use std::collections::VecDeque;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// Time between two connection requests.
@@ -15,6 +16,26 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Upper bound on pending requests. At one per `PAUSE`, the oldest has had a second, more than a
 /// round trip on a congested network.
 const PENDING_MAX: usize = 20;
+
+/// Connects to the first of `addresses` that accepts, and waits for each at most for `timeout`.
+pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream> {
+    let mut last = no_address();
+    for address in addresses {
+        let connected = ask(*address).and_then(|socket| {
+            first_of(&mut VecDeque::from([socket]), Instant::now() + timeout)?
+                .ok_or_else(|| io::ErrorKind::TimedOut.into())
+        });
+        match connected {
+            Ok(stream) => return tune(&stream).map(|()| stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn no_address() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "the name has no address")
+}
 
 /// Returns the first connection to any of `addresses` that succeeds within `limit`. Fails at once
 /// if the machine answers with a refusal.
@@ -34,14 +55,18 @@ pub fn redial(addresses: &[SocketAddr], limit: Duration) -> io::Result<TcpStream
         if pending.len() > PENDING_MAX {
             pending.pop_front();
         }
-        match first_of(&mut pending, Instant::now() + PAUSE) {
+        let until = Instant::now() + PAUSE;
+        match first_of(&mut pending, until) {
             Ok(Some(stream)) => return tune(&stream).map(|()| stream),
             Ok(None) => {}
             Err(error) if is_answer(&error) => return Err(error),
-            Err(error) => last = error,
+            Err(error) => {
+                last = error;
+                std::thread::sleep(until.saturating_duration_since(Instant::now()));
+            }
         }
     }
-    Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"))
+    Err(no_address())
 }
 
 fn is_answer(error: &io::Error) -> bool {
@@ -62,7 +87,7 @@ fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     // SAFETY: the call takes only numbers, and the descriptor has no other owner.
-    let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(family, kind, 0))?) };
+    let socket = unsafe { fd::owned(libc::socket(family, kind, 0)) }?;
     let connected = match address {
         SocketAddr::V4(v4) => {
             let name = libc::sockaddr_in {
@@ -116,9 +141,12 @@ fn first_of(pending: &mut VecDeque<OwnedFd>, until: Instant) -> io::Result<Optio
         };
         let mut entries: Vec<_> = pending.iter().map(entry).collect();
         // SAFETY: the entries live through the call.
-        if unsafe { libc::poll(entries.as_mut_ptr(), entries.len() as libc::nfds_t, left_ms) } <= 0
-        {
-            return Ok(None);
+        match unsafe { libc::poll(entries.as_mut_ptr(), entries.len() as libc::nfds_t, left_ms) } {
+            0 => return Ok(None),
+            found if found > 0 => {}
+            // The program may have timers whose signals interrupt every wait.
+            _ if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => continue,
+            _ => return Err(io::Error::last_os_error()),
         }
         let mut failed = None;
         for index in (0..entries.len()).rev().filter(|index| entries[*index].revents != 0) {
@@ -130,8 +158,6 @@ fn first_of(pending: &mut VecDeque<OwnedFd>, until: Instant) -> io::Result<Optio
             }
         }
         if let Some(error) = failed {
-            // Without this pause, the caller would retry too often.
-            std::thread::sleep(until.saturating_duration_since(Instant::now()));
             return Err(error);
         }
     }
@@ -150,10 +176,15 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let since = Instant::now();
-        let stream = redial(&[address], WAIT).unwrap();
-        assert_eq!(listener.accept().unwrap().1, stream.local_addr().unwrap());
+        for call in [dial, redial] {
+            let stream = call(&[address], WAIT).unwrap();
+            assert_eq!(listener.accept().unwrap().1, stream.local_addr().unwrap());
+        }
         drop(listener);
-        assert_eq!(redial(&[address], WAIT).unwrap_err().kind(), io::ErrorKind::ConnectionRefused);
+        for call in [dial, redial] {
+            let refused = call(&[address], WAIT).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
+        }
         assert!(since.elapsed() < WAIT);
     }
 

@@ -1,8 +1,9 @@
 //! Sending and receiving bytes with file descriptors (`SCM_RIGHTS`) over any Unix socket. A channel
 //! carries messages, which arrive whole or not at all, even if the sender or the receiver dies.
 
+use outhaul_abi::fd;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -105,14 +106,14 @@ fn receive_bytes(
     // SAFETY: the header describes two locals that live through the call.
     let count = uninterrupted(|| unsafe { libc::recvmsg(socket, &mut message, flags) })?;
     // SAFETY: Linux filled the header, and this process now owns the descriptors in it.
-    let fds = unsafe { fds_of(&message) };
+    let fds: io::Result<Vec<OwnedFd>> = unsafe { fds_of(&message) }.into_iter().collect();
     let cut = |what| io::Error::new(io::ErrorKind::InvalidData, what);
     if message.msg_flags & libc::MSG_TRUNC != 0 {
         return Err(cut("the message is too large"));
     }
     let is_whole = message.msg_flags & libc::MSG_CTRUNC == 0;
     let lost = "descriptors were lost: too many came, or this process may open no more";
-    Ok((count, is_whole.then_some(fds).ok_or_else(|| cut(lost))))
+    Ok((count, if is_whole { fds } else { Err(cut(lost)) }))
 }
 
 /// Receives as `receive_fds` does. Fails if more than one descriptor came.
@@ -134,7 +135,7 @@ pub(crate) fn at_most_one(mut fds: Vec<OwnedFd>) -> io::Result<Option<OwnedFd>> 
 
 /// # Safety
 /// Linux has filled the message, and its descriptors have no owner yet.
-unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
+unsafe fn fds_of(message: &libc::msghdr) -> Vec<io::Result<OwnedFd>> {
     let mut fds = Vec::new();
     // SAFETY: the caller upholds this function's contract; each header is inside the message, and
     // says how long it is.
@@ -144,9 +145,7 @@ unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
             if (found.cmsg_level, found.cmsg_type) == (libc::SOL_SOCKET, libc::SCM_RIGHTS) {
                 let count = (found.cmsg_len - libc::CMSG_LEN(0) as usize) / size_of::<RawFd>();
                 let places = libc::CMSG_DATA(header).cast::<RawFd>();
-                fds.extend(
-                    (0..count).map(|i| OwnedFd::from_raw_fd(places.add(i).read_unaligned())),
-                );
+                fds.extend((0..count).map(|i| fd::owned(places.add(i).read_unaligned())));
             }
             header = libc::CMSG_NXTHDR(message, header);
         }
@@ -182,8 +181,8 @@ impl FdChannel {
             return Err(io::Error::last_os_error());
         }
         // SAFETY: the call above created both descriptors, which have no other owner.
-        let [one, other] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }.into());
-        Ok((one, other))
+        let [one, other] = ends.map(|end| unsafe { fd::owned(end) });
+        Ok((one?.into(), other?.into()))
     }
 
     /// Limits the time for which a read or a write may block.

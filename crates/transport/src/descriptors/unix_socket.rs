@@ -3,10 +3,11 @@
 //! namespace, so a program does not find a node in a container.
 
 use crate::os::tcp_options::take_bursts;
+use outhaul_abi::fd;
 use std::io;
 use std::mem::MaybeUninit;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{self, UnixListener, UnixStream};
 use std::time::Duration;
@@ -93,13 +94,9 @@ pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     let place = address.sun_path.get_mut(1..1 + bytes.len()).ok_or(io::ErrorKind::InvalidInput)?;
     place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte as libc::c_char);
     let length = std::mem::offset_of!(libc::sockaddr_un, sun_path) + 1 + bytes.len();
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: the call takes no pointers, and the descriptor has no other owner.
-    let stream: UnixStream = unsafe {
-        match libc::socket(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) {
-            descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor).into(),
-            _ => return Err(io::Error::last_os_error()),
-        }
-    };
+    let stream = UnixStream::from(unsafe { fd::owned(libc::socket(libc::AF_UNIX, kind, 0)) }?);
     stream.set_write_timeout(Some(CONNECT_WAIT))?;
     // SAFETY: the descriptor is open, and the address is valid for reads of that length.
     if unsafe {

@@ -1,8 +1,9 @@
 //! Memory that two processes map. The memory is a memfd that is sealed against shrinking, because
 //! an access to a missing page would end the process.
 
+use outhaul_abi::fd;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 
 /// A mapping of shared memory.
 pub struct SharedMemory {
@@ -21,26 +22,17 @@ fn check(result: i32) -> io::Result<i32> {
 
 impl SharedMemory {
     /// Creates zeroed memory. Returns the memory, and a descriptor with which another process can
-    /// map it.
+    /// map it. Fails with `FileTooLarge` beyond the process's limit on the size of files.
     pub fn create(bytes: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         SharedMemory::create_at(bytes, 0)
     }
 
     /// Creates memory as `create` does, if possible at `address_hint` (0: anywhere).
     pub fn create_at(bytes: usize, address_hint: usize) -> io::Result<(SharedMemory, OwnedFd)> {
-        // SAFETY: the name is a C string, and the descriptor has no other owner.
-        let descriptor = unsafe {
-            OwnedFd::from_raw_fd(check(libc::memfd_create(
-                c"outhaul".as_ptr(),
-                libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING,
-            ))?)
-        };
+        let descriptor = fd::memory(c"outhaul", libc::MFD_ALLOW_SEALING, bytes as u64)?;
         let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
-        // SAFETY: the descriptor is open, and the calls take no pointers.
-        unsafe {
-            check(libc::ftruncate(descriptor.as_raw_fd(), bytes as libc::off_t))?;
-            check(libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals))?;
-        }
+        // SAFETY: the descriptor is open, and the call takes no pointers.
+        check(unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals) })?;
         Ok((SharedMemory::map(&descriptor, bytes, address_hint)?, descriptor))
     }
 
@@ -130,12 +122,7 @@ mod tests {
     fn memory_of_another_size_or_that_may_shrink_is_refused() {
         let (_memory, descriptor) = SharedMemory::create(8192).unwrap();
         assert!(SharedMemory::adopt(&descriptor, 4096).is_err());
-        // SAFETY: the name is a C string, and the descriptor has no other owner.
-        let unsealed = unsafe {
-            OwnedFd::from_raw_fd(libc::memfd_create(c"test".as_ptr(), libc::MFD_ALLOW_SEALING))
-        };
-        // SAFETY: the descriptor is open.
-        unsafe { libc::ftruncate(unsealed.as_raw_fd(), 4096) };
+        let unsealed = fd::memory(c"test", libc::MFD_ALLOW_SEALING, 4096).unwrap();
         assert!(SharedMemory::adopt(&unsealed, 4096).is_err());
     }
 }

@@ -1,10 +1,9 @@
-//! TCP socket options, and connecting with a time limit.
+//! TCP socket options.
 
 use crate::os::tcp_info::{FAR_MIN, round_trip};
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::net::{IpAddr, TcpStream};
 use std::os::fd::AsRawFd;
-use std::time::Duration;
 
 /// Name of the congestion control algorithm that paces packets at a measured rate.
 ///
@@ -33,21 +32,6 @@ pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
     } else {
         Err(io::Error::last_os_error())
     }
-}
-
-/// Connects to the first of `addresses` that accepts.
-pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    for address in addresses {
-        match TcpStream::connect_timeout(address, timeout) {
-            Ok(stream) => {
-                tune(&stream)?;
-                return Ok(stream);
-            }
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
 }
 
 /// Receives into `out`. Returns the number of bytes.

@@ -13,7 +13,7 @@ use crate::managed::region::{Attachment, NodeMemoryKind};
 use crate::marshal;
 use crate::objects::context_stack;
 use crate::session::Target;
-use outhaul_abi::managed_hints::{advice as advices, location};
+use outhaul_abi::memory::managed_hints::{advice as advices, location};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};

@@ -15,6 +15,7 @@ use crate::objects::memory::physical::Physical;
 use crate::objects::memory::shared_memory::{Opened, TICKET_BYTES, Ticket};
 use crate::objects::streams::sync_copy_policy;
 use crate::session::Target;
+use outhaul_abi::fd;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess,
@@ -22,7 +23,7 @@ use outhaul_wire::messages::{
 };
 use std::collections::HashSet;
 use std::ffi::c_void;
-use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 use std::sync::Arc;
 
 /// The only supported kind of shareable handle.
@@ -249,11 +250,7 @@ fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<CudaR
 pub(in crate::api) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
     let check =
         |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
-    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
-    // SAFETY: the name is a C string; the new descriptor has no other owner.
-    let descriptor = unsafe {
-        OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?)
-    };
+    let descriptor = fd::memory(c"outhaul-memory", libc::MFD_ALLOW_SEALING, bytes.len() as u64)?;
     // SAFETY: the descriptor is open, and `bytes` is valid for reads of its length.
     let written =
         unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };

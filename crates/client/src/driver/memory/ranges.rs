@@ -10,7 +10,7 @@ use crate::objects::context_stack;
 use crate::objects::device_facts::attribute;
 use crate::objects::streams::stream::Stream;
 use crate::session::Target;
-use outhaul_abi::memory_operation::MemoryOperation;
+use outhaul_abi::memory::memory_operation::MemoryOperation;
 use outhaul_abi::types::{CUdeviceptr, CUresult, CUstreamBatchMemOpParams};
 use outhaul_wire::messages::MemoryRange;
 

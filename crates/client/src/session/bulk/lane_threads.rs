@@ -1,7 +1,6 @@
 //! The threads that read and write bulk lanes. They read data directly into its target.
 
 use crate::base::stats;
-use crate::base::threads::spawn;
 use crate::session::Session;
 use crate::session::bulk::lanes::{BulkLane, BulkLanes};
 use outhaul_abi::types::CUresult;
@@ -26,8 +25,10 @@ impl BulkLanes {
             life.begin();
             let (outgoing, receiving) = (self.outgoing.clone(), self.lanes[number].clone());
             reader.set_spin_limit(BURST_SPIN);
-            spawn("outhaul-send", move || outgoing.write_all(number, &mut writer, meter));
-            spawn("outhaul-recv", move || {
+            session.start_thread("outhaul-send", move || {
+                outgoing.write_all(number, &mut writer, meter)
+            });
+            session.start_thread("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
                 if let LaneError::Closed = reason {
                     session.deferred.wait_lost(LAST_WORD_MAX);

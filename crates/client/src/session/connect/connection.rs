@@ -2,7 +2,6 @@
 
 use crate::base::log;
 use crate::base::random::random;
-use crate::base::threads::spawn;
 use crate::session::bulk::lane_count;
 use crate::session::bulk::lanes::BulkLanes;
 use crate::session::bulk::transfer::Transfers;
@@ -44,7 +43,7 @@ use std::io;
 use std::num::NonZero;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Once};
-use std::thread::{ScopedJoinHandle, available_parallelism};
+use std::thread::{Builder, ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
 
 /// Longest wait for a node to accept a connection, in seconds.
@@ -261,10 +260,13 @@ fn greet(
     // The node answers on the command lane only when it has all lanes. So the other lanes send
     // their hellos first, in parallel.
     let mut others = std::thread::scope(|scope| {
-        let opening: Vec<_> =
-            (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
+        let opening =
+            (LANE_CALLBACKS..lanes).map(|n| Builder::new().spawn_scoped(scope, move || lane(n)));
+        let opening: Vec<_> = opening.map(|one| one.map_err(HelloError::Thread)).collect();
         let died = |_| Err(io::Error::other("a thread that connects died").into());
-        let opened = |opening: ScopedJoinHandle<'_, _>| opening.join().unwrap_or_else(died);
+        let opened = |opening: Result<ScopedJoinHandle<'_, _>, _>| {
+            opening.and_then(|one| one.join().unwrap_or_else(died))
+        };
         opening.into_iter().map(opened).collect::<Result<Vec<Lane>, HelloError>>()
     })?;
     let bulk = others.split_off(1);
@@ -300,15 +302,35 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
     let got = unsafe {
         libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0)
     };
+    let failure = std::io::Error::last_os_error();
     if got as u64 == base {
         shadowed.push((base, bytes));
         return Ok(());
     }
-    Err(format!(
-        "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an \
-        unusual allocator?); \
-         OUTHAUL_TUNE={ARENA_SETTING}=0x… puts that elsewhere"
-    ))
+    Err(unreservable(base, bytes, (got == libc::MAP_FAILED).then_some(failure)))
+}
+
+/// Says why the addresses of device memory cannot be reserved, and what to do. `failure` is Linux's
+/// error, if it gave no addresses at all.
+fn unreservable(base: u64, bytes: u64, failure: Option<std::io::Error>) -> String {
+    let no_room = failure.filter(|error| error.raw_os_error() == Some(libc::ENOMEM));
+    let Some(failure) = no_room else {
+        return format!(
+            "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or \
+            an unusual allocator?); OUTHAUL_TUNE={ARENA_SETTING}=0x… puts that elsewhere"
+        );
+    };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the local is valid for writes.
+    unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
+    if limit.rlim_cur == libc::RLIM_INFINITY {
+        return format!("Linux has no {bytes} bytes of addresses for device memory: {failure}");
+    }
+    format!(
+        "this process may use no more than {} bytes of addresses, and device memory alone reserves \
+        {bytes}, which take no memory here: raise its limit (`ulimit -v unlimited`)",
+        limit.rlim_cur
+    )
 }
 
 impl Session {
@@ -366,21 +388,24 @@ impl Connection {
         reader.set_spin_limit(SERVICE_SPIN);
         let send_changes = move || session.replicas.send_changes(session).unwrap_or_default();
         session.outbox.set_change_sender(Box::new(send_changes));
-        spawn("outhaul-send", move || session.outbox.write_all(writer));
-        spawn("outhaul-recv", move || {
+        session.start_thread("outhaul-send", move || session.outbox.write_all(writer));
+        session.start_thread("outhaul-recv", move || {
             let reason = inbox::read_all(session, &mut reader);
             session.lose(&reason.to_string());
         });
         if let Some(reconnecting) = self.reconnecting {
-            spawn("outhaul-reconnect", move || reconnecting.run(session));
+            session.start_thread("outhaul-reconnect", move || reconnecting.run(session));
             // On the callback lane the worker sends only acknowledgements, so this thread
             // discards them.
             if let Some(mut callbacks_reader) = self.callbacks_reader {
-                spawn("outhaul-hear", move || while callbacks_reader.header().is_ok() {});
+                session.start_thread(
+                    "outhaul-hear",
+                    move || while callbacks_reader.header().is_ok() {},
+                );
             }
         }
-        spawn("outhaul-host", move || callback_thread::run_all(session));
-        spawn("outhaul-life", move || heartbeat_timeout::watch(session));
+        session.start_thread("outhaul-host", move || callback_thread::run_all(session));
+        session.start_thread("outhaul-life", move || heartbeat_timeout::watch(session));
     }
 }
 

@@ -33,7 +33,9 @@ pub fn explain(address: &str, error: &HelloError) -> String {
             format!("the node at {address} has been busy for too long: {reason}")
         }
         HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
-        HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
+        HelloError::Thread(_) | HelloError::Transport(_) | HelloError::Arena(_) => {
+            error.to_string()
+        }
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => {
             format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP")
         }

@@ -2,7 +2,6 @@
 //! session scans. It sleeps while the device is known to be idle, and does not exist in programs
 //! without replicas.
 
-use crate::base::threads::spawn;
 use crate::session::Session;
 use crate::session::replicas::scanner::{Scanner, ScannerState};
 use crate::session::stream_progress::Progress;
@@ -32,7 +31,8 @@ impl Scanner {
         }
         state.last = state.last.max(position);
         if !std::mem::replace(&mut state.started, true) {
-            spawn("outhaul-watch", move || session.replicas.scanner.run(session));
+            drop(state);
+            session.start_thread("outhaul-watch", move || session.replicas.scanner.run(session));
         } else if !was_busy {
             self.wake.notify_one();
         }

@@ -2,7 +2,7 @@
 //! addresses. Deliberately absent: multicast objects and fabric handles.
 
 use std::collections::BTreeMap;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{IntoRawFd, OwnedFd};
 use std::sync::Arc;
 
 use crate::driver::lock;
@@ -78,9 +78,8 @@ impl Driver {
         if !allocation.memory.is_exportable {
             return Err(Error::InvalidValue);
         }
-        // SAFETY: takes no pointers.
-        let fd = unsafe { libc::fcntl(allocation.memory.fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 0) };
-        if fd < 0 { Err(Error::OperatingSystem) } else { Ok(fd) }
+        let fd = allocation.memory.fd.try_clone().map_err(|_| Error::OperatingSystem)?;
+        Ok(fd.into_raw_fd())
     }
 
     /// Imports another process's physical memory and returns its handle.

@@ -8,11 +8,12 @@ use super::record::{
 use crate::os::deadline::Deadline;
 use crate::os::send::Sending;
 use crate::os::tcp_options::receive;
+use outhaul_abi::fd;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::ops::Range;
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
@@ -62,14 +63,7 @@ impl Tls {
     /// Writes the keys to a memfd whose descriptor another process can take over.
     pub fn write_down(&mut self) -> io::Result<()> {
         let bytes = self.handed_on()?.to_bytes();
-        // SAFETY: the name is a C string, and the descriptor has no other owner.
-        let memory = unsafe {
-            match libc::memfd_create(c"outhaul-lane".as_ptr(), libc::MFD_CLOEXEC) {
-                descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor),
-                _ => return Err(io::Error::last_os_error()),
-            }
-        };
-        let memory = File::from(memory);
+        let memory = File::from(fd::memory(c"outhaul-lane", 0, bytes.len() as u64)?);
         memory.write_all_at(&bytes, 0)?;
         self.keys = Some(memory.into());
         Ok(())

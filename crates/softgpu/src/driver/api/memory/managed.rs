@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
 
-use outhaul_abi::managed_hints::location;
+use outhaul_abi::memory::managed_hints::location;
 use outhaul_abi::types::values::{MEM_ATTACH_GLOBAL, MEM_ATTACH_HOST, MEM_ATTACH_SINGLE};
 use outhaul_abi::types::*;
 

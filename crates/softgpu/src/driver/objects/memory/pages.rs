@@ -3,7 +3,8 @@
 //! All calls of `mmap` and similar functions are here. They take addresses and lengths, so that the
 //! rest of the driver layer computes with numbers.
 
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use outhaul_abi::fd;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::ptr::{self, NonNull};
 
 use crate::driver::system::error::{Error, Result};
@@ -110,25 +111,12 @@ pub fn map_anonymous(bytes: u64) -> Result<u64> {
 
 /// Creates an unnamed file in memory, which several mappings and processes can share.
 pub fn create_shared(bytes: u64) -> Result<OwnedFd> {
-    // SAFETY: the name is a NUL-terminated literal.
-    let fd = unsafe { libc::memfd_create(c"outhaul-softgpu".as_ptr(), libc::MFD_CLOEXEC) };
-    if fd < 0 {
-        return Err(Error::OutOfMemory);
-    }
-    // SAFETY: memfd_create returned this descriptor, and no other code has it.
-    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
-    set_bytes(&fd, bytes).map(|()| fd)
+    fd::memory(c"outhaul-softgpu", 0, bytes).map_err(|_| Error::OutOfMemory)
 }
 
 /// Sets a file's size.
 pub fn set_bytes(fd: &OwnedFd, bytes: u64) -> Result<()> {
-    let length = i64::try_from(bytes).map_err(|_| Error::OutOfMemory)?;
-    // SAFETY: takes no pointers.
-    if unsafe { libc::ftruncate(fd.as_raw_fd(), length) } == 0 {
-        Ok(())
-    } else {
-        Err(Error::OutOfMemory)
-    }
+    fd::set_bytes(fd, bytes).map_err(|_| Error::OutOfMemory)
 }
 
 /// Returns the size of a file that `create_shared` made in this process or another.

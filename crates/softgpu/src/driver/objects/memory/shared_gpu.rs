@@ -4,6 +4,7 @@
 
 use crate::driver::objects::memory::pages;
 use crate::driver::system::error::{Error, Result};
+use outhaul_abi::fd;
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
@@ -49,8 +50,9 @@ impl SharedGpu {
             .create(true)
             .truncate(false)
             .open(path)
+            .and_then(fd::above_stdio)
             .map_err(|_| Error::OperatingSystem)?;
-        file.set_len(BYTES as u64).map_err(|_| Error::OperatingSystem)?;
+        fd::set_bytes(&file, BYTES as u64).map_err(|_| Error::OperatingSystem)?;
         let memory = pages::map_file(file.as_fd(), BYTES as u64)?;
         let mut shared_gpu = SharedGpu { file, memory, row: 0 };
         shared_gpu.row = (0..ROWS).find(|row| shared_gpu.claim(*row)).ok_or(Error::OutOfMemory)?;

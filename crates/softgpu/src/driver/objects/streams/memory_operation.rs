@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use outhaul_abi::memory_operation::{MemoryOperation, Until, Width, Word};
+use outhaul_abi::memory::memory_operation::{MemoryOperation, Until, Width, Word};
 use outhaul_abi::types::{CUresult, CUstreamBatchMemOpParams};
 
 use crate::driver::objects::memory::pages;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::driver::objects::memory::pages;
 use crate::driver::system::error::{Error, Result};
+use outhaul_abi::fd;
 
 const HANDLE_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"softgpuE");
@@ -72,7 +73,8 @@ impl SharedEvent {
                 let path = folder.join(name(nonce));
                 let file =
                     std::fs::File::options().read(true).write(true).create_new(true).open(&path);
-                (OwnedFd::from(file.map_err(|_| Error::OperatingSystem)?), Some(path))
+                let file = file.and_then(fd::above_stdio).map_err(|_| Error::OperatingSystem)?;
+                (OwnedFd::from(file), Some(path))
             }
             None => (pages::create_shared(PAGE_BYTES)?, None),
         };
@@ -128,7 +130,8 @@ impl SharedEvent {
             _ => return Err(Error::InvalidValue),
         };
         let file = std::fs::OpenOptions::new().read(true).write(true).open(path);
-        let file = OwnedFd::from(file.map_err(|_| Error::InvalidValue)?);
+        let file = file.and_then(fd::above_stdio).map_err(|_| Error::InvalidValue)?;
+        let file = OwnedFd::from(file);
         if pages::shared_bytes(&file)? != PAGE_BYTES {
             return Err(Error::InvalidValue);
         }

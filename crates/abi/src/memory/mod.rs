@@ -1,0 +1,4 @@
+//! Calls about memory, as far as the client and the software GPU parse and store them alike.
+
+pub mod managed_hints;
+pub mod memory_operation;
