@@ -36,7 +36,7 @@ pub enum Error {
     #[error("{0}")]
     Forbidden(String),
     /// The store failed or did not answer; the request may have succeeded nevertheless.
-    #[error("the pool's store does not answer: {0}; try again")]
+    #[error(transparent)]
     Store(#[from] StoreError),
     /// A body, a parameter or an argument is invalid.
     #[error("{0}")]
@@ -44,6 +44,21 @@ pub enum Error {
 }
 
 /// A store's failure, after which a request may or may not have succeeded.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct StoreError(pub String);
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum StoreError {
+    /// The store failed or did not answer.
+    #[error("the pool's store does not answer: {0}; try again")]
+    NoAnswer(String),
+    /// The store can be read but not written. The text says what to do.
+    #[error("the pool's store cannot be written, so the pool grants nothing now: {0}")]
+    Unwritable(String),
+    /// The store's contents make no sense.
+    #[error(
+        "the pool's store is damaged: {0}; end the pool, and restore a backup into a new store: \
+        `outhaul pool restore BACKUP --store NEW`"
+    )]
+    Damaged(String),
+    /// This process may not use the store. The text says what to do.
+    #[error("{0}")]
+    Taken(String),
+}

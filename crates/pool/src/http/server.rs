@@ -194,12 +194,12 @@ async fn renew_identity(State(pool): Shared, caller: Caller, bytes: Bytes) -> An
 }
 
 async fn health(State(pool): Shared) -> Answer {
-    json(pool.health()?)
+    json(pool.health().await?)
 }
 
 /// Answers whether the pool grants leases now. Callers need no authentication.
 async fn ready(State(pool): Shared) -> Answer {
-    pool.health().map(|_| "ready\n".into_response())
+    pool.health().await.map(|_| "ready\n".into_response())
 }
 
 /// Streams all that the pool knows, except its identity, to an operator.
@@ -215,7 +215,8 @@ async fn backup(State(pool): Shared, caller: Caller) -> Answer {
 
 async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
     caller.reader()?;
-    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics().await)
+        .into_response())
 }
 
 /// The query of a request for the usage.
