@@ -156,7 +156,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     Descriptors::raise();
     let service = Service::start(keeper, store);
     service.listen_to_store(Box::new(|trouble| match trouble {
-        Some(error) => log_event(error),
+        Some(error) => log_event(&error.to_string()),
         None => log_event("the pool's store works again"),
     }));
     outhaul_pool::http::listen::serve(serve.listen, service, identity, |address| {

@@ -146,7 +146,7 @@ pub struct QuotaArguments {
     /// Maximum GPU memory at once [default: no limit].
     #[arg(long, value_name = "80GiB", value_parser = bytes, requires = "subject")]
     memory: Option<u64>,
-    /// Maximum number of leases at once, including waiting requests [default: no limit].
+    /// Maximum number of leases at once; further requests wait [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]
     leases: Option<u32>,
     /// Maximum GPU-hours from now on [default: no limit].

@@ -9,12 +9,14 @@ use crate::model::bill::Item;
 use crate::model::inventory::Inventory;
 use crate::model::lease::{Ask, End, Holder, Lease, Part, Phase};
 use crate::model::node::{Absence, NodeFacts};
-use crate::model::quota::{Quota, Usage};
+use crate::model::quota::Quota;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
 
 /// The most leases, including waiting requests.
 const LEASES_MAX: usize = 100_000;
+/// The most waiting requests of one user.
+const WAITING_PER_USER_MAX: usize = 1000;
 const NODES_MAX: usize = 10_000;
 const QUOTAS_MAX: usize = 100_000;
 /// The most used join tokens that the pool remembers until shortly after they expire.
@@ -257,16 +259,18 @@ impl Rules {
         if let Some(reason) = state.inventory.never(&self.curves, ask) {
             return Err(Error::Asked(reason));
         }
-        if let Some(reason) =
-            state.over_quota(&requested, &Usage { leases: 1, ..Usage::default() }, now_ms)
-        {
-            return Err(Error::Quota(reason));
+        let user = &holder.user;
+        if state.waiting_of(user) >= WAITING_PER_USER_MAX {
+            return Err(Error::Quota(format!(
+                "{WAITING_PER_USER_MAX} requests of user:{user} wait already, and no user may have \
+                more; ask again when some have been granted, or release some"
+            )));
         }
         // The request must fit the quota on at least one kind of GPU, as if the holder had no other
         // lease.
         let mut objections = Vec::new();
         for usage in state.inventory.usages(&self.curves, ask) {
-            objections.push(state.over_quota_alone(&requested, &usage));
+            objections.push(state.over_quota_for_ever(&requested, &usage, now_ms));
         }
         if let Some(reason) = objections.into_iter().reduce(Option::and).flatten() {
             return Err(Error::Quota(reason));
