@@ -26,6 +26,9 @@ pub enum Error {
     /// The pool already has as much work or as many entries as it accepts, or is shutting down.
     #[error("the pool is busy: {0}; try again")]
     Busy(String),
+    /// The caller has as much of something as the pool gives to one.
+    #[error("{0}")]
+    TooMany(String),
     /// The pool does not accept the caller's identity.
     #[error("{0}")]
     Unknown(String),

@@ -38,7 +38,7 @@ const USES_MAX: usize = 8192;
 /// How long a probe of the store may take.
 const PROBE_MAX: Duration = Duration::from_secs(3);
 /// The most entries in one answer.
-const ENTRIES_MAX: usize = 1000;
+pub(super) const ENTRIES_MAX: usize = 1000;
 
 /// The state that all requests share.
 pub struct Service {
@@ -459,8 +459,8 @@ impl Service {
         Audit::new(&self.state(), user, since_ms)
     }
 
-    /// Returns the entries of an audit after `after`, which becomes the index of the last entry
-    /// that was read. Waits for one if there are none yet.
+    /// Returns entries of an audit, of the next `max` after `after`, which becomes the index of the
+    /// last entry that was read. Waits for one if there are none yet.
     ///
     /// # Errors
     /// The store does not answer.
@@ -468,14 +468,15 @@ impl Service {
         &self,
         audit: &mut Audit,
         after: &mut u64,
+        max: usize,
         wait_ms: u64,
     ) -> Result<Vec<Logged>, Error> {
         let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
         let mut news = self.keeper.news();
         loop {
             news.borrow_and_update();
-            let entries = self.journal.entries(*after, ENTRIES_MAX)?;
-            let is_end = entries.len() < ENTRIES_MAX;
+            let entries = self.journal.entries(*after, max)?;
+            let is_end = entries.len() < max;
             *after = entries.last().map_or(*after, |(index, _)| *index);
             let selected =
                 entries.into_iter().filter_map(|(index, entry)| audit.select(index, entry));
@@ -485,6 +486,8 @@ impl Service {
             if is_over {
                 return Ok(selected);
             }
+            // A long search must not keep a thread from other requests.
+            tokio::task::yield_now().await;
         }
     }
 
