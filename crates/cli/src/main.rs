@@ -9,6 +9,7 @@ mod internal;
 mod error;
 mod install;
 mod local_time;
+mod names;
 mod notice;
 mod pool;
 mod quantity;

@@ -1,5 +1,6 @@
 //! The errors of this crate.
 
+use outhaul_name::NameError;
 use thiserror::Error;
 
 /// The reason why the pool refuses a request.
@@ -44,6 +45,12 @@ pub enum Error {
     /// A body, a parameter or an argument is invalid.
     #[error("{0}")]
     Usage(String),
+}
+
+impl From<NameError> for Error {
+    fn from(error: NameError) -> Error {
+        Error::Asked(error.to_string())
+    }
 }
 
 /// A store's failure, after which a request may or may not have succeeded.

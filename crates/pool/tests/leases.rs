@@ -340,7 +340,7 @@ fn impossible_requests_are_refused_with_a_reason() {
         assert!(error.contains(part), "{error}");
     }
     let name = pool.ask_as("../etc", "x", whole(1)).unwrap_err().to_string();
-    assert!(name.contains("is not a name"), "{name}");
+    assert!(name.contains("cannot name a user"), "{name}");
     let double =
         NodeFacts { gpus: vec![facts(("x", 1, 0)).gpus[0].clone(); 2], ..facts(("x", 1, 10)) };
     assert!(pool.run(Command::Join(double)).unwrap_err().to_string().contains("the same name"));

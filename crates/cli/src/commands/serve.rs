@@ -12,6 +12,7 @@ use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
 use crate::internal::notify;
 use crate::internal::reexec::Renewal;
+use crate::names;
 use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
 use crate::signals::{Signal, SignalActions};
@@ -75,7 +76,7 @@ pub struct Arguments {
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
     /// Name of the node in the pool [default: the machine's name].
-    #[arg(long, value_name = "NAME", requires = "pool")]
+    #[arg(long, value_name = "NAME", requires = "pool", value_parser = names::node)]
     name: Option<String>,
     /// Token from `outhaul pool token node`, to join a pool that has an identity. The node needs it
     /// once, and again when its certificate cannot be renewed.

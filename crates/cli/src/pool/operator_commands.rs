@@ -3,6 +3,7 @@
 use crate::address::destination::PoolOption;
 use crate::error::Error;
 use crate::local_time::time_of_day;
+use crate::names;
 use crate::quantity::{bytes, counted};
 use crate::shares::node;
 use crate::table::Table;
@@ -44,7 +45,7 @@ enum NodeWhat {
         #[command(flatten)]
         pool: PoolOption,
         /// Name of the node.
-        #[arg(value_name = "NODE")]
+        #[arg(value_name = "NODE", value_parser = names::node)]
         node: String,
         /// Place leases on the node again.
         #[arg(long)]
@@ -55,7 +56,7 @@ enum NodeWhat {
         #[command(flatten)]
         pool: PoolOption,
         /// Name of the node.
-        #[arg(value_name = "NODE")]
+        #[arg(value_name = "NODE", value_parser = names::node)]
         node: String,
     },
     Show(node::Show),
@@ -139,6 +140,7 @@ pub struct QuotaArguments {
     pool: PoolOption,
     /// User or group: user:NAME, group:NAME, or user:* and group:* for those without a quota of
     /// their own [default: all].
+    #[arg(value_parser = names::subject)]
     subject: Option<String>,
     /// Maximum number of GPUs at once; a part of a GPU counts as that fraction [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]

@@ -23,6 +23,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
+use outhaul_name::check_name;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::net::IpAddr;
@@ -455,6 +456,7 @@ struct Which {
 /// Streams the log to operators, and to a user what is about that user.
 async fn events(State(pool): Shared, asked: Asked<Which>, peer: Peer, caller: Caller) -> Answer {
     let Which { mut after, wait_ms, follow: is_endless, since_ms, user } = query(asked)?;
+    user.as_deref().map_or(Ok(()), |user| check_name("user", user))?;
     caller.auditor(user.as_deref())?;
     let mut audit = pool.audit(user, since_ms);
     if !is_endless {

@@ -10,6 +10,7 @@ use crate::model::inventory::Inventory;
 use crate::model::lease::{Ask, End, Holder, Lease, Part, Phase};
 use crate::model::node::{Absence, NodeFacts};
 use crate::model::quota::Quota;
+use outhaul_name::check_name;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
 
@@ -21,7 +22,6 @@ const NODES_MAX: usize = 10_000;
 const QUOTAS_MAX: usize = 100_000;
 /// The most used join tokens that the pool remembers until shortly after they expire.
 const ADMITTED_MAX: usize = 100_000;
-const NAME_BYTES_MAX: usize = 64;
 /// The pool forgets a node that has been down for this long and has no lease.
 const FORGOTTEN_MS: u64 = 30 * 86_400_000;
 /// How many later requests may be granted before a waiting one; after that, all later ones wait.
@@ -248,9 +248,9 @@ impl Rules {
             return Err(ended(state, id));
         }
         ask.check()?;
-        for name in [id, holder.user.as_str()].into_iter().chain(holder.group.as_deref()) {
-            check_name(name)?;
-        }
+        check_name("lease", id)?;
+        check_name("user", &holder.user)?;
+        holder.group.as_deref().map_or(Ok(()), |group| check_name("group", group))?;
         if state.leases.len() >= LEASES_MAX {
             return Err(Error::Asked(format!(
                 "the pool has {LEASES_MAX} leases and requests already; try again later"
@@ -460,12 +460,15 @@ fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec
 }
 
 fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<Event>, Error> {
-    let name = subject.strip_prefix("user:").or_else(|| subject.strip_prefix("group:"));
-    let name = name.ok_or_else(|| {
-        Error::Asked(format!("'{subject}' is not user:NAME, group:NAME, user:* or group:*"))
-    })?;
-    if name != "*" {
-        check_name(name)?;
+    match subject.split_once(':') {
+        Some(("user" | "group", "*")) => {}
+        Some(("user", name)) => check_name("user", name)?,
+        Some(("group", name)) => check_name("group", name)?,
+        _ => {
+            let subject = subject.escape_debug();
+            let reason = format!("'{subject}' is not user:NAME, group:NAME, user:* or group:*");
+            return Err(Error::Asked(reason));
+        }
     }
     let negative =
         |limit: Option<f64>| limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite()));
@@ -476,21 +479,6 @@ fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<
         return Err(Error::Asked(format!("the pool has {QUOTAS_MAX} quotas already")));
     }
     Ok(vec![Event::QuotaSet { subject: subject.to_owned(), quota: quota.clone() }])
-}
-
-/// Checks a name.
-///
-/// # Errors
-/// `Asked`, with the reason.
-pub fn check_name(name: &str) -> Result<(), Error> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
-    if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(plain) {
-        return Ok(());
-    }
-    Err(Error::Asked(format!(
-        "'{}' is not a name; use 1 to {NAME_BYTES_MAX} letters, digits and -_.@",
-        name.escape_debug()
-    )))
 }
 
 impl Command {
