@@ -200,3 +200,27 @@ fn granted(authority: &Authority, header: Option<&str>, now_s: u64) -> Result<Gr
     })?;
     Ok(authority.read(text, now_s)?.grant)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn a_caller_who_gives_no_name_is_anonymous_and_one_who_gives_a_wrong_name_is_refused() {
+        let holder = |name: Option<&[u8]>| {
+            let header = name.map(|name| (USER_HEADER, HeaderValue::from_bytes(name).unwrap()));
+            let headers = header.into_iter().map(|(key, value)| (key.parse().unwrap(), value));
+            let caller = Caller::new(None, None, &headers.collect(), 0);
+            assert_eq!(caller.member().is_ok(), caller.holder().is_ok());
+            caller.holder().map(|(holder, _)| holder.user).map_err(|error| error.to_string())
+        };
+        assert_eq!(holder(None).as_deref(), Ok(ANONYMOUS));
+        assert_eq!(holder(Some(b"alice@example.org")).as_deref(), Ok("alice@example.org"));
+        for wrong in ["", "jürgen", "a b", "CORP\\alice", &"a".repeat(65)] {
+            let error = holder(Some(wrong.as_bytes())).unwrap_err();
+            assert!(error.contains("outhaul-user") && error.contains("name a user"), "{error}");
+        }
+        assert!(holder(Some(b"\xfcber")).is_err(), "Latin-1");
+    }
+}
