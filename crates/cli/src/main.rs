@@ -9,7 +9,6 @@ mod internal;
 mod error;
 mod install;
 mod local_time;
-mod names;
 mod notice;
 mod pool;
 mod quantity;

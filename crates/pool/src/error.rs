@@ -1,6 +1,6 @@
 //! The errors of this crate.
 
-use outhaul_name::NameError;
+use outhaul_wire::name::NameError;
 use thiserror::Error;
 
 /// The reason why the pool refuses a request.

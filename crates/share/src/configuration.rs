@@ -36,7 +36,7 @@ pub enum Refusal {
     TenantTwice { name: String },
     /// A tenant cannot have this name.
     #[error(transparent)]
-    TenantName(#[from] outhaul_name::NameError),
+    TenantName(#[from] outhaul_wire::name::NameError),
     /// A tenant has a priority but no share.
     #[error(
         "tenant {name} has no share of its own, and a priority counts only within one; set its \

@@ -50,7 +50,7 @@ impl Default for Shares {
 
 /// Checks the name of a tenant.
 pub fn check_name(name: &str) -> Result<(), Refusal> {
-    Ok(outhaul_name::check_name("tenant", name)?)
+    Ok(outhaul_wire::name::check_name("tenant", name)?)
 }
 
 impl Shares {

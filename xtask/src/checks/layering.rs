@@ -5,19 +5,18 @@ use crate::checks::{folder_order, import_cycles, imports};
 use std::path::{Path, PathBuf};
 
 /// Each crate, with the workspace crates that it may depend on.
-const LAYERS: [(&str, &[&str]); 17] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("lock", &[]),
     ("cache", &[]),
-    ("name", &[]),
     ("abi", &["cache", "lock"]),
     ("wire", &["abi"]),
-    ("share", &["name", "wire"]),
+    ("share", &["wire"]),
     ("transport", &["wire", "lock"]),
     ("client", &["abi", "wire", "transport", "lock"]),
     ("node", &["abi", "cache", "wire", "transport", "share", "lock"]),
     ("softgpu", &["abi", "lock"]),
     ("placement", &[]),
-    ("pool", &["lock", "name", "placement"]),
+    ("pool", &["lock", "placement", "wire"]),
     ("dag", &[]),
     ("python", &["dag"]),
     ("membership", &["node", "pool", "lock"]),
@@ -31,7 +30,6 @@ const LAYERS: [(&str, &[&str]); 17] = [
             "bench",
             "placement",
             "dag",
-            "name",
             "wire",
             "transport",
             "share",
@@ -42,10 +40,9 @@ const LAYERS: [(&str, &[&str]); 17] = [
 ];
 /// For each crate, the number of modules in each import cycle, largest first. The modules of a
 /// cycle import each other, directly or through others. These numbers may only shrink.
-const CIRCLES: [(&str, &[usize]); 18] = [
+const CIRCLES: [(&str, &[usize]); 17] = [
     ("lock", &[]),
     ("cache", &[]),
-    ("name", &[]),
     ("abi", &[]),
     ("wire", &[]),
     ("share", &[]),
@@ -69,8 +66,8 @@ const ENTRIES_MAX: usize = 15;
 /// Folders with more entries than that, and their numbers. These numbers may only shrink.
 const WIDE: [(&str, usize); 0] = [];
 /// Crates that contain no unsafe code.
-const SAFE: [&str; 10] =
-    ["lock", "cache", "name", "wire", "share", "placement", "pool", "membership", "dag", "python"];
+const SAFE: [&str; 9] =
+    ["lock", "cache", "wire", "share", "placement", "pool", "membership", "dag", "python"];
 /// Maximum number of lines in a code file.
 const LINES_MAX: usize = 800;
 /// Maximum number of columns in a line.

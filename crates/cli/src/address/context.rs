@@ -2,10 +2,10 @@
 //! and the environment overrides the context in use.
 
 use crate::address::folders::base;
+use crate::address::names;
 use crate::address::node::NodeList;
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use crate::names;
 use crate::table::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -4,13 +4,13 @@
 use crate::address::folders::base;
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use outhaul_name::{check_name, spelled};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::http::joining::renew;
 use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Credentials, WallTime};
 use outhaul_transport::ca_file;
+use outhaul_wire::name::{check_name, spelled};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

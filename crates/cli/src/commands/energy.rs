@@ -1,8 +1,8 @@
 //! `outhaul energy`: prints the energy that a pool's leases and GPUs used.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::error::Error;
-use crate::names;
 use crate::table::Table;
 use outhaul_pool::http::api::{EnergyView, GpuEnergy};
 use outhaul_pool::model::bill::{Bill, Item, Method};

@@ -3,6 +3,7 @@
 
 use crate::address::credentials;
 use crate::address::hostname::hostname;
+use crate::address::names;
 use crate::address::node::NodeAddress;
 use crate::address::pool::PoolAddress;
 use crate::check::cell_walls;
@@ -12,7 +13,6 @@ use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
 use crate::internal::notify;
 use crate::internal::reexec::Renewal;
-use crate::names;
 use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
 use crate::signals::{Signal, SignalActions};

@@ -1,9 +1,9 @@
 //! `outhaul audit`: prints the pool's log in words, or as JSON.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::error::Error;
 use crate::local_time::{date_and_time, since};
-use crate::names;
 use crate::pool::operator_commands::{NO_LIMITS, limits};
 use crate::pool::waiting::wanted;
 use crate::quantity::counted;

@@ -2,8 +2,8 @@
 //! and tokens with which nodes and users join.
 
 use crate::address::folders::base;
+use crate::address::names;
 use crate::error::Error;
-use crate::names;
 use crate::quantity::{bytes, seconds};
 use outhaul_pool::identity::authority::{Authority, folder_beside};
 use outhaul_pool::identity::node_name::check_node_name;

@@ -1,10 +1,10 @@
 //! `outhaul lease`, `request` and `release`: leases for people and shell scripts.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::address::pool::VARIABLE;
 use crate::error::Error;
 use crate::local_time::{now_ms, time_of_day};
-use crate::names;
 use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_environment::LeaseEnvironment;
 use crate::pool::lease_options::LeaseOptions;

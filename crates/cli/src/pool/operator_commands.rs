@@ -1,9 +1,9 @@
 //! `outhaul node`, `quota` and `health`: commands for a pool's operator.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::error::Error;
 use crate::local_time::time_of_day;
-use crate::names;
 use crate::quantity::{bytes, counted};
 use crate::shares::node;
 use crate::table::Table;

@@ -23,7 +23,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
-use outhaul_name::check_name;
+use outhaul_wire::name::check_name;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::net::IpAddr;

@@ -8,7 +8,7 @@ use crate::identity::secret::key_hash;
 use crate::model::actor::Actor;
 use crate::model::lease::Holder;
 use axum::http::HeaderMap;
-use outhaul_name::check_name;
+use outhaul_wire::name::check_name;
 
 /// The header in which a caller without authentication gives a user name.
 pub const USER_HEADER: &str = "outhaul-user";

@@ -1,7 +1,7 @@
 //! A node's name in its certificate.
 
 use crate::error::Error;
-use outhaul_name::check_name;
+use outhaul_wire::name::check_name;
 
 /// Returns the host name in a node's certificate.
 pub fn node_host(name: &str) -> String {

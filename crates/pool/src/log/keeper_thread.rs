@@ -22,12 +22,12 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// A message to the keeper.
 struct Posted {
-    wish: Wish,
+    work: Work,
     answer: oneshot::Sender<Answers>,
 }
 
-/// What a message wants of the keeper.
-enum Wish {
+/// What the keeper is to do.
+enum Work {
     /// To carry out commands.
     CarryOut(Vec<ActorCommand>),
     /// To read others' entries.
@@ -38,7 +38,7 @@ enum Wish {
 
 impl Posted {
     fn commands(&self) -> &[ActorCommand] {
-        if let Wish::CarryOut(commands) = &self.wish { commands } else { &[] }
+        if let Work::CarryOut(commands) = &self.work { commands } else { &[] }
     }
 }
 
@@ -84,15 +84,15 @@ impl KeeperThread {
     /// The keeper refuses the command, or the thread cannot accept it.
     pub async fn decide(&self, actor: Actor, command: Command) -> Result<(), Error> {
         let answered = self
-            .post(Wish::CarryOut(vec![(actor, command)]))?
+            .post(Work::CarryOut(vec![(actor, command)]))?
             .await
             .unwrap_or_else(|_| Err(ending()));
         answered?.pop().unwrap_or_else(|| Err(ending()))
     }
 
-    fn post(&self, wish: Wish) -> Result<oneshot::Receiver<Answers>, Error> {
+    fn post(&self, work: Work) -> Result<oneshot::Receiver<Answers>, Error> {
         let (answer, answered) = oneshot::channel();
-        self.posted.try_send(Posted { wish, answer }).map_err(|error| match error {
+        self.posted.try_send(Posted { work, answer }).map_err(|error| match error {
             TrySendError::Full(_) => Error::Busy(format!("{POSTED_MAX} commands wait already")),
             TrySendError::Disconnected(_) => ending(),
         })?;
@@ -102,12 +102,12 @@ impl KeeperThread {
     /// Starts to carry out `commands` and ignores refusals. The returned value can wait for the
     /// answers.
     pub(crate) fn start_all(&self, commands: Vec<ActorCommand>) -> Option<PendingCommands> {
-        self.post(Wish::CarryOut(commands)).ok().map(PendingCommands)
+        self.post(Work::CarryOut(commands)).ok().map(PendingCommands)
     }
 
     /// Starts to read the entries of other processes.
     pub(crate) fn start_to_catch_up(&self) -> Option<PendingCommands> {
-        self.post(Wish::CatchUp).ok().map(PendingCommands)
+        self.post(Work::CatchUp).ok().map(PendingCommands)
     }
 
     /// Reads the entries that other processes have written before the call.
@@ -115,7 +115,7 @@ impl KeeperThread {
     /// # Errors
     /// The store does not answer.
     pub async fn catch_up(&self) -> Result<(), Error> {
-        self.post(Wish::CatchUp)?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+        self.post(Work::CatchUp)?.await.unwrap_or_else(|_| Err(ending())).map(drop)
     }
 
     /// Checks that the store can be written, by a write unless there was one recently.
@@ -123,7 +123,7 @@ impl KeeperThread {
     /// # Errors
     /// The store cannot be written, with the reason.
     pub async fn probe(&self) -> Result<(), Error> {
-        self.post(Wish::Probe)?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+        self.post(Work::Probe)?.await.unwrap_or_else(|_| Err(ending())).map(drop)
     }
 
     /// Returns a watch on the index of the last entry that the keeper has seen.
@@ -161,7 +161,7 @@ fn keep(
         let is_time = ticked.elapsed() >= TICK;
         // One read of the log serves all messages that arrived before it.
         let is_to_catch_up =
-            is_time || batch.iter().any(|posted| matches!(posted.wish, Wish::CatchUp));
+            is_time || batch.iter().any(|posted| matches!(posted.work, Work::CatchUp));
         let seen = if is_to_catch_up { keeper.catch_up(|_, _| {}) } else { Ok(()) };
         let mut commands: Vec<ActorCommand> =
             batch.iter().flat_map(|posted| posted.commands().iter().cloned()).collect();
@@ -178,7 +178,7 @@ fn keep(
         let failed = answers.iter().find_map(|answer| {
             answer.as_ref().err().filter(|error| matches!(error, Error::Store(_)))
         });
-        let is_asked = batch.iter().any(|posted| matches!(posted.wish, Wish::Probe));
+        let is_asked = batch.iter().any(|posted| matches!(posted.work, Work::Probe));
         if let Some(error) = failed.cloned().or(seen.clone().err()) {
             health.note(clock.now_ms(), Err(error));
         } else if keeper.written() > written {
@@ -187,11 +187,11 @@ fn keep(
             health.note(clock.now_ms(), keeper.probe());
         }
         let mut answers = answers.into_iter();
-        for Posted { wish, answer } in batch {
-            let _ = answer.send(match wish {
-                Wish::CarryOut(commands) => Ok(answers.by_ref().take(commands.len()).collect()),
-                Wish::CatchUp => seen.clone().map(|()| Vec::new()),
-                Wish::Probe => health.trouble().map_or(Ok(Vec::new()), Err),
+        for Posted { work, answer } in batch {
+            let _ = answer.send(match work {
+                Work::CarryOut(commands) => Ok(answers.by_ref().take(commands.len()).collect()),
+                Work::CatchUp => seen.clone().map(|()| Vec::new()),
+                Work::Probe => health.trouble().map_or(Ok(Vec::new()), Err),
             });
         }
         publish.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);

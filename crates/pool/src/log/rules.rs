@@ -10,9 +10,9 @@ use crate::model::inventory::Inventory;
 use crate::model::lease::{Ask, End, Holder, Lease, Part, Phase};
 use crate::model::node::{Absence, NodeFacts};
 use crate::model::quota::Quota;
-use outhaul_name::check_name;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
+use outhaul_wire::name::check_name;
 
 /// The most leases, including waiting requests.
 const LEASES_MAX: usize = 100_000;

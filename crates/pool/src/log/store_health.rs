@@ -1,5 +1,6 @@
-//! What a keeper knows about its store: whether it can be read and written now. A failed write
-//! counts until a later write succeeds, since a keeper without work writes nothing for a long time.
+//! The condition of a keeper's store, as far as the keeper knows: whether it can be read and
+//! written now. A failed write counts until a later write succeeds, since a keeper without work
+//! writes nothing for a long time.
 
 use crate::error::Error;
 use outhaul_lock::Mutex;
@@ -9,7 +10,7 @@ const PROVEN_MS: u64 = 2_000;
 /// The interval between two probes of a store that failed, in milliseconds.
 const PROBE_AGAIN_MS: u64 = 1_000;
 
-/// What to do when the store fails, with the error, and when it works again, with `None`.
+/// A function that gets the error when the store fails, and `None` when it works again.
 pub type Listener = Box<dyn Fn(Option<&Error>) + Send>;
 
 /// The condition of a keeper's store.

@@ -145,8 +145,8 @@ fn described(path: &Path, error: &rusqlite::Error) -> StoreError {
             format!("{path}: {error}; let the pool's user read and write the file and its folder"),
         ),
         Some(ErrorCode::SystemIoFailure) => StoreError::Unwritable(format!(
-            "{path}: {error}; see whether its file system is read-only or its disk fails: the kernel's \
-            log says so"
+            "{path}: {error}; see whether its file system is read-only or its disk fails: the \
+            kernel's log says so"
         )),
         _ => StoreError::NoAnswer(format!("{path}: {error}")),
     }

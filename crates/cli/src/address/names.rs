@@ -1,7 +1,7 @@
 //! Parsers of the names in arguments, so that a command refuses what no pool or node accepts before
 //! it asks one.
 
-use outhaul_name::check_name;
+use outhaul_wire::name::check_name;
 
 fn named(what: &'static str, text: &str) -> Result<String, String> {
     check_name(what, text).map(|()| text.to_owned()).map_err(|error| error.to_string())

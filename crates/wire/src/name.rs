@@ -2,8 +2,6 @@
 //! leases, tokens and contexts. Names appear in tables, logs, URLs, headers and shells, so they
 //! have few characters.
 
-#![forbid(unsafe_code)]
-
 /// The most characters of a name.
 pub const NAME_CHARACTERS_MAX: usize = 64;
 /// The characters of names besides letters and digits of ASCII.
@@ -12,11 +10,11 @@ pub const PUNCTUATION: &str = ".-_@";
 /// A text that is not a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{text}' cannot name a {what}; a name has 1 to {NAME_CHARACTERS_MAX} letters (A to Z, a to z), \
-    digits and {PUNCTUATION}"
+    "'{text}' cannot name a {what}; a name has 1 to {NAME_CHARACTERS_MAX} letters (A to Z, a to \
+    z), digits and {PUNCTUATION}"
 )]
 pub struct NameError {
-    /// What the text was to name.
+    /// The kind of thing that the text was to name.
     what: &'static str,
     /// The beginning of the text, without control characters.
     text: String,
