@@ -26,7 +26,7 @@ struct Posted {
     answer: oneshot::Sender<Answers>,
 }
 
-/// What the keeper is to do.
+/// A task of the keeper.
 enum Work {
     /// To carry out commands.
     CarryOut(Vec<ActorCommand>),
