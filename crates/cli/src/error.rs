@@ -148,6 +148,8 @@ pub enum Error {
     Simulation(#[from] outhaul_dag::Error),
     #[error(transparent)]
     Placement(#[from] outhaul_placement::Error),
+    #[error("your user's name cannot be used in a pool: {0}; set USER to another one")]
+    UserName(String),
     #[error("{0}")]
     PoolOwn(#[from] outhaul_pool::Error),
     #[error("{doing}: {error}")]

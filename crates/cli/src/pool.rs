@@ -24,6 +24,7 @@ use crate::pool::backup::{Backup, Restore};
 use crate::pool::store_location::StoreLocation;
 use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;
+use outhaul_node::log::log_event;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::{Curves, Measured};
 use outhaul_pool::http::listen::Identity;
@@ -155,18 +156,18 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     });
     let keeper = Keeper::open(store.clone(), rules, nonces).map_err(Error::Pool)?;
     Descriptors::raise();
-    outhaul_pool::http::listen::serve(
-        serve.listen,
-        Service::start(keeper, store),
-        identity,
-        |address| {
-            let mut out = std::io::stdout();
-            // A closed stdout does not stop the pool.
-            let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}")
-                .and_then(|()| out.flush());
-            crate::internal::notify::ready();
-        },
-    )?;
+    let service = Service::start(keeper, store);
+    service.listen_to_store(Box::new(|trouble| match trouble {
+        Some(error) => log_event(&error.to_string()),
+        None => log_event("the pool's store works again"),
+    }));
+    outhaul_pool::http::listen::serve(serve.listen, service, identity, |address| {
+        let mut out = std::io::stdout();
+        // A closed stdout does not stop the pool.
+        let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}")
+            .and_then(|()| out.flush());
+        crate::internal::notify::ready();
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -71,7 +71,11 @@ struct Faults {
 impl Faulty {
     fn lost(&self) -> Result<(), StoreError> {
         let mut faults = self.faults.lock().unwrap();
-        if faults.on && faults.random.one_in(15) { Err(StoreError("lost".into())) } else { Ok(()) }
+        if faults.on && faults.random.one_in(15) {
+            Err(StoreError::NoAnswer("lost".into()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Carries out the swaps that returned an error earlier.
@@ -109,7 +113,7 @@ impl Store for Faulty {
             late
         };
         if late {
-            return Err(StoreError("late".into()));
+            return Err(StoreError::NoAnswer("late".into()));
         }
         let swapped = self.inner.swap(key, expected, value);
         self.lost()?;
@@ -552,7 +556,7 @@ fn a_pool_that_is_killed_goes_on_from_its_file() {
         .map(|command| (Actor::pool(), command));
     assert_eq!(keeper.step(5, &commands, |_, _| {}), vec![Ok(()); 4]);
     let before = serde_json::to_string(&*keeper.state().read()).unwrap();
-    let second = Sqlite::open(&path).err().map(|error| error.0).unwrap();
+    let second = Sqlite::open(&path).err().map(|error| error.to_string()).unwrap();
     assert!(second.contains("belongs to another pool"), "{second}");
     drop(keeper);
 

@@ -15,7 +15,7 @@ use outhaul_pool::identity::{Credentials, Grant, User, WallTime};
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
 use outhaul_pool::log::store::Memory;
-use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::lease::{Amount, Ask};
 use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_pool::model::quota::Quota;
 use std::io::{Read, Write};
@@ -290,7 +290,18 @@ fn a_token_limits_its_users_leases() {
         matches!(third.state, LeaseState::Waiting(_)),
         "there is room, and the token does not allow it"
     );
-    assert!(refused(alice.request(&lease_request("fourth", Ask::default()))).contains("leases"));
+    let limits = Quota { leases: Some(1), ..Quota::default() };
+    let carol = pool.user(User { limits, ..named("carol") });
+    alice.release("two").unwrap();
+    let ask = || Ask { memory: Some(Amount::Percent(10)), ..Ask::default() };
+    let first = carol.request(&lease_request("carols", ask())).unwrap();
+    let next = carol.request(&lease_request("next", ask())).unwrap();
+    assert!(matches!((first.state, next.state), (LeaseState::Held(_), LeaseState::Waiting(_))));
+    let why = next.reason.unwrap();
+    assert!(why.contains("user:carol: 2 leases with this lease; the quota is 1"), "{why}");
+    carol.release("carols").unwrap();
+    let granted = carol.renew("next", &Renewal::default()).unwrap().state;
+    assert!(matches!(granted, LeaseState::Held(_)), "one lease after the other passes");
     let lease = pool
         .user(named("bob"))
         .request(&LeaseRequest {

@@ -193,12 +193,21 @@ fn quotas_delay_requests_and_refuse_impossible_ones() {
     pool.ask("one", whole(1)).unwrap();
     pool.ask("another", whole(1)).unwrap();
     assert!(pool.places("another").is_empty(), "there is room, but not for alice");
-    assert!(pool.refused(share(10)).contains("quota is 2"), "the number of leases");
+    pool.ask("third", share(10)).unwrap();
+    assert!(pool.places("third").len() == 1, "a smaller one fits the quota");
+    pool.ask("fourth", share(10)).unwrap();
+    assert!(pool.places("fourth").is_empty(), "two leases are held");
+    pool.end("third");
+    assert!(!pool.places("fourth").is_empty(), "one lease after the other passes");
+    pool.end("fourth");
     pool.ask_as("bob", "bobs", whole(1)).unwrap();
     assert!(!pool.places("bobs").is_empty(), "a request that waits for a quota delays no other");
     pool.end("one");
     assert!(!pool.places("another").is_empty());
     assert!(pool.refused(whole(2)).contains("quota is 1.5"));
+    pool.run(set("user:dave", Quota { leases: Some(0), ..Quota::default() })).unwrap();
+    let never = pool.ask_as("dave", "never", share(10)).unwrap_err().to_string();
+    assert!(never.contains("1 leases with this lease; the quota is 0"), "{never}");
     pool.run(set("group:lab", Quota { memory_bytes: Some(170 * GIB), ..Quota::default() }))
         .unwrap();
     pool.ask_as("carol", "carols", share(50)).unwrap();
@@ -206,6 +215,30 @@ fn quotas_delay_requests_and_refuse_impossible_ones() {
     assert!(
         pool.run(set("alice", Quota::default())).unwrap_err().to_string().contains("user:NAME")
     );
+}
+
+#[test]
+fn a_user_may_not_fill_the_queue() {
+    let mut pool = Pool::of(&[("a", 1, 10)]);
+    let holder = |user: &str| Holder { user: user.into(), group: None };
+    let request = |user: &str, number: usize| Command::Request {
+        id: format!("{user}{number}"),
+        key_hash: "hash".into(),
+        holder: holder(user),
+        ask: Ask { priority: 127, ..whole(1) },
+        limits: None,
+    };
+    let all: Vec<_> = (0..1003).map(|number| (Actor::pool(), request("greedy", number))).collect();
+    let answers = pool.keeper.step(0, &all, |_, _| {});
+    let refused: Vec<_> = answers.into_iter().filter_map(Result::err).collect();
+    // The requests of one entry are decided before its grants.
+    assert_eq!(refused.len(), 3, "{refused:?}");
+    assert!(refused[0].to_string().contains("1000 requests of user:greedy wait already"));
+    pool.ask("honest", whole(1)).unwrap();
+    pool.run(request("greedy", 2000)).unwrap();
+    pool.run(request("greedy", 2001)).unwrap_err();
+    pool.end("greedy1");
+    pool.run(request("greedy", 2001)).unwrap();
 }
 
 #[test]
@@ -307,7 +340,7 @@ fn impossible_requests_are_refused_with_a_reason() {
         assert!(error.contains(part), "{error}");
     }
     let name = pool.ask_as("../etc", "x", whole(1)).unwrap_err().to_string();
-    assert!(name.contains("is not a name"), "{name}");
+    assert!(name.contains("cannot name a user"), "{name}");
     let double =
         NodeFacts { gpus: vec![facts(("x", 1, 0)).gpus[0].clone(); 2], ..facts(("x", 1, 10)) };
     assert!(pool.run(Command::Join(double)).unwrap_err().to_string().contains("the same name"));

@@ -7,11 +7,13 @@ mod served;
 use outhaul_pool::http::api::{
     Activity, Health, Heartbeat, LeaseRequest, LeaseState, LeaseView, Renewal,
 };
-use outhaul_pool::http::client::ClientError;
+use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::log::store::{Memory, Store, StoreError, Versioned};
 use outhaul_pool::model::lease::Ask;
 use served::{join, lease_request, pool, until};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -28,11 +30,20 @@ struct Disk {
 impl Disk {
     fn room(&self) -> Result<(), StoreError> {
         if self.full.load(Ordering::Relaxed) {
-            Err(StoreError("the disk is full".into()))
+            Err(StoreError::NoAnswer("the disk is full".into()))
         } else {
             Ok(())
         }
     }
+}
+
+/// Returns the pool's metrics.
+fn metrics(client: &Client) -> String {
+    let mut stream = TcpStream::connect(client.url().trim_start_matches("http://")).unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: p\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
 }
 
 impl Store for Disk {
@@ -94,8 +105,12 @@ fn a_full_disk_is_reported_and_grants_and_ends_nothing() {
         full")),
         "{refused}"
     );
+    // The keeper looks for work a few more times and finds none, so it writes nothing.
+    let reads = disk.reads.load(Ordering::Relaxed);
+    until("the keeper works", || disk.reads.load(Ordering::Relaxed) >= reads + 3);
     let error = client.get::<Health>("/v1/health").unwrap_err().to_string();
     assert!(error.contains("the disk is full"), "{error}");
+    assert!(metrics(&client).contains("outhaul_pool_healthy 0"));
     assert_eq!(
         client.renew("held", &Renewal::default()).unwrap().state,
         held,
@@ -112,6 +127,21 @@ fn a_full_disk_is_reported_and_grants_and_ends_nothing() {
     assert!(matches!(granted.state, LeaseState::Held(_)), "{granted:?}");
     until("the pool does not report that it is healthy again", || {
         client.get::<Health>("/v1/health").is_ok()
+    });
+}
+
+#[test]
+fn a_disk_that_fills_up_is_noticed_though_nobody_wants_anything_of_the_pool() {
+    let disk = Arc::new(Disk::default());
+    let client = pool(disk.clone(), "one");
+    client.get::<Health>("/v1/health").unwrap();
+    disk.full.store(true, Ordering::Relaxed);
+    until("the pool reports that it is healthy", || {
+        client.get::<Health>("/v1/health").is_err_and(|error| error.is_passing())
+    });
+    disk.full.store(false, Ordering::Relaxed);
+    until("the pool does not report that it is healthy again", || {
+        metrics(&client).contains("outhaul_pool_healthy 1")
     });
 }
 

@@ -34,9 +34,9 @@ pub enum Refusal {
     /// One order sets a tenant's share twice.
     #[error("tenant {name} appears twice; name it once")]
     TenantTwice { name: String },
-    /// The name is empty or too long, or has a character that tables and logs do not accept.
-    #[error("`{name}` is not a tenant's name; use up to 64 letters, digits and . _ - @")]
-    TenantName { name: String },
+    /// A tenant cannot have this name.
+    #[error(transparent)]
+    TenantName(#[from] outhaul_wire::name::NameError),
     /// A tenant has a priority but no share.
     #[error(
         "tenant {name} has no share of its own, and a priority counts only within one; set its \

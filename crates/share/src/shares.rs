@@ -6,7 +6,6 @@ use crate::tenant::Tenant;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
-const NAME_BYTES_MAX: usize = 64;
 /// The minimum share of a tenant without a share of its own.
 const BASIS_POINTS_MIN: u32 = 100;
 
@@ -49,17 +48,9 @@ impl Default for Shares {
     }
 }
 
-/// Checks that `name` may appear in tables and logs.
+/// Checks the name of a tenant.
 pub fn check_name(name: &str) -> Result<(), Refusal> {
-    let fits = (1..=NAME_BYTES_MAX).contains(&name.len())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-@".contains(c));
-    if fits {
-        Ok(())
-    } else {
-        Err(Refusal::TenantName {
-            name: name.chars().filter(|c| !c.is_control()).take(NAME_BYTES_MAX).collect(),
-        })
-    }
+    Ok(outhaul_wire::name::check_name("tenant", name)?)
 }
 
 impl Shares {

@@ -15,6 +15,7 @@ pub mod handle;
 pub mod handshake;
 pub mod level;
 pub mod limits;
+pub mod name;
 pub mod sample;
 
 pub use generated::{effects, messages};

@@ -16,7 +16,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("node", &["abi", "wire", "transport", "share", "files", "lock"]),
     ("softgpu", &["abi", "lock"]),
     ("placement", &[]),
-    ("pool", &["files", "lock", "placement"]),
+    ("pool", &["files", "lock", "placement", "wire"]),
     ("dag", &[]),
     ("python", &["dag"]),
     ("membership", &["node", "pool", "lock"]),

@@ -2,6 +2,7 @@
 //! and the environment overrides the context in use.
 
 use crate::address::folders::base;
+use crate::address::names;
 use crate::address::node::NodeList;
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
@@ -10,8 +11,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-const NAME_CHARACTERS_MAX: usize = 64;
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +56,7 @@ enum What {
     /// Create a context, or change it.
     Set {
         /// Name of the context.
-        #[arg(value_parser = name)]
+        #[arg(value_parser = names::context)]
         name: String,
         #[command(flatten)]
         place: PlaceFlags,
@@ -189,16 +188,6 @@ pub fn pool() -> Result<Option<PoolAddress>, Error> {
             .map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
         _ => Ok(None),
     }
-}
-
-fn name(text: &str) -> Result<String, String> {
-    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    if text.is_empty() || text.len() > NAME_CHARACTERS_MAX || !is_plain {
-        return Err(format!(
-            "a context's name may have {NAME_CHARACTERS_MAX} letters, digits, '-', '_' and '.'"
-        ));
-    }
-    Ok(text.to_owned())
 }
 
 fn file() -> Result<PathBuf, Error> {

@@ -10,6 +10,7 @@ use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Credentials, WallTime};
 use outhaul_transport::ca_file;
+use outhaul_wire::name::{check_name, spelled};
 use std::path::{Path, PathBuf};
 
 /// The file in a pool's folder with the further addresses at which the pool was recognized.
@@ -108,7 +109,7 @@ impl PoolAddress {
     /// only the user's name on this machine.
     pub fn client(&self) -> Result<Client, Error> {
         if !self.is_secure() {
-            return Ok(Client::new(&self.to_string(), &user()));
+            return Ok(Client::new(&self.to_string(), &user()?));
         }
         let credentials = of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
         Ok(Client::of(&self.to_string(), &credentials)?)
@@ -141,11 +142,13 @@ impl PoolAddress {
     }
 }
 
-/// Returns the user's name on this machine. Replaces characters that the pool does not accept.
-fn user() -> String {
-    let name = ["USER", "LOGNAME"]
-        .into_iter()
-        .find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.@".contains(c) { c } else { '_' };
-    name.map_or_else(|| "anonymous".to_owned(), |name| name.chars().take(64).map(plain).collect())
+/// Returns the user's name on this machine, spelled as the pool accepts it.
+fn user() -> Result<String, Error> {
+    let variables = ["USER", "LOGNAME"].into_iter();
+    let name = variables.filter_map(std::env::var_os).find(|name| !name.is_empty());
+    // Services and containers often run without these variables.
+    let Some(name) = name else { return Ok("anonymous".to_owned()) };
+    let name = spelled(&name.to_string_lossy());
+    check_name("user", &name).map_err(|error| Error::UserName(error.to_string()))?;
+    Ok(name)
 }

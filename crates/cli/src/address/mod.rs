@@ -7,5 +7,6 @@ pub mod destination;
 pub mod folders;
 pub mod hostname;
 pub mod listen;
+pub mod names;
 pub mod node;
 pub mod pool;

@@ -1,10 +1,10 @@
 //! `outhaul energy`: prints the energy that a pool's leases and GPUs used.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::error::Error;
 use crate::table::Table;
 use outhaul_pool::http::api::{EnergyView, GpuEnergy};
-use outhaul_pool::log::rules::check_name;
 use outhaul_pool::model::bill::{Bill, Item, Method};
 use std::process::ExitCode;
 
@@ -23,6 +23,7 @@ pub struct Arguments {
     #[command(flatten)]
     pool: PoolOption,
     /// Lease to show [default: all leases and GPUs].
+    #[arg(value_parser = names::lease)]
     lease: Option<String>,
     /// Print the figures as JSON.
     #[arg(long)]
@@ -31,7 +32,6 @@ pub struct Arguments {
 
 /// Prints the energy of a pool's leases and GPUs.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    arguments.lease.as_deref().map_or(Ok(()), check_name)?;
     let one = arguments.lease.as_ref().map_or(String::new(), |lease| format!("?lease={lease}"));
     let energy: EnergyView = arguments.pool.client()?.get(&format!("/v1/energy{one}"))?;
     if let Some(lease) = arguments.lease.filter(|_| energy.leases.is_empty()) {

@@ -4,6 +4,7 @@
 use crate::address::credentials;
 use crate::address::folders::keep_private;
 use crate::address::hostname::hostname;
+use crate::address::names;
 use crate::address::node::NodeAddress;
 use crate::address::pool::PoolAddress;
 use crate::check::cell_walls;
@@ -76,7 +77,7 @@ pub struct Arguments {
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
     /// Name of the node in the pool [default: the machine's name].
-    #[arg(long, value_name = "NAME", requires = "pool")]
+    #[arg(long, value_name = "NAME", requires = "pool", value_parser = names::node)]
     name: Option<String>,
     /// Token from `outhaul pool token node`, to join a pool that has an identity. The node needs it
     /// once, and again when its certificate cannot be renewed.

@@ -1,6 +1,7 @@
 //! `outhaul audit`: prints the pool's log in words, or as JSON.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::error::Error;
 use crate::local_time::{date_and_time, since};
 use crate::pool::operator_commands::{NO_LIMITS, limits};
@@ -8,7 +9,6 @@ use crate::pool::waiting::wanted;
 use crate::quantity::counted;
 use outhaul_pool::http::api::Logged;
 use outhaul_pool::log::entry::Event;
-use outhaul_pool::log::rules::check_name;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(long, value_name = "2h|TIME", value_parser = since)]
     since: Option<u64>,
     /// User whose actions, leases and quotas to print [default: all users].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = names::user)]
     user: Option<String>,
     /// Number of the log entry after which to start.
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
@@ -48,7 +48,6 @@ pub struct Arguments {
 /// Runs `outhaul audit`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let Arguments { pool, since, user, mut after, follow, json } = arguments;
-    user.as_deref().map_or(Ok(()), check_name)?;
     let (client, mut out) = (pool.client()?, std::io::stdout());
     loop {
         let wait_ms = if follow { NEWS_WAIT_MS } else { 0 };

@@ -2,12 +2,12 @@
 //! and tokens with which nodes and users join.
 
 use crate::address::folders::base;
+use crate::address::names;
 use crate::error::Error;
 use crate::quantity::{bytes, seconds};
 use outhaul_pool::identity::authority::{Authority, folder_beside};
 use outhaul_pool::identity::node_name::check_node_name;
 use outhaul_pool::identity::{Grant, User, WallTime};
-use outhaul_pool::log::rules::check_name;
 use outhaul_pool::model::quota::Quota;
 use std::path::PathBuf;
 
@@ -100,6 +100,7 @@ enum Who {
     /// expires.
     Monitor {
         /// Name of the program.
+        #[arg(value_parser = names::token)]
         name: String,
         #[command(flatten)]
         folder: Folder,
@@ -112,6 +113,7 @@ enum Who {
 #[derive(clap::Args)]
 struct UserToken {
     /// Name of the user.
+    #[arg(value_parser = names::user)]
     name: String,
     #[command(flatten)]
     folder: Folder,
@@ -119,7 +121,7 @@ struct UserToken {
     #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
     join_s: u64,
     /// Name of the user's group, whose quota counts too [default: no group].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = names::group)]
     group: Option<String>,
     /// Maximum number of GPUs at once; a part of a GPU counts as that fraction [default: no limit].
     #[arg(long, value_name = "N")]
@@ -147,25 +149,20 @@ struct UserToken {
 impl Token {
     /// Runs the command.
     pub fn execute(self) -> Result<(), Error> {
-        let token = match self.who {
-            Who::Node { name, folder, life_s } => {
-                check_node_name(&name)?;
-                Authority::open(&folder.path(None)?)?.issue(
-                    Grant::JoinNode(name),
-                    now_s(),
-                    life_s,
-                )?
-            }
-            Who::User(user) => user.issue()?,
-            Who::Monitor { name, folder, life_s } => {
-                check_name(&name)?;
-                Authority::open(&folder.path(None)?)?.issue(
-                    Grant::Monitor(name),
-                    now_s(),
-                    life_s,
-                )?
-            }
-        };
+        let token =
+            match self.who {
+                Who::Node { name, folder, life_s } => {
+                    check_node_name(&name)?;
+                    Authority::open(&folder.path(None)?)?.issue(
+                        Grant::JoinNode(name),
+                        now_s(),
+                        life_s,
+                    )?
+                }
+                Who::User(user) => user.issue()?,
+                Who::Monitor { name, folder, life_s } => Authority::open(&folder.path(None)?)?
+                    .issue(Grant::Monitor(name), now_s(), life_s)?,
+            };
         println!("{token}");
         Ok(())
     }
@@ -173,8 +170,6 @@ impl Token {
 
 impl UserToken {
     fn issue(self) -> Result<String, Error> {
-        check_name(&self.name)?;
-        self.group.as_deref().map_or(Ok(()), check_name)?;
         if self.gpus.is_some_and(|gpus| !(gpus > 0.0 && gpus.is_finite())) {
             return Err(Error::Identity("--gpus must be a number above 0".into()));
         }

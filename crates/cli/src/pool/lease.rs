@@ -1,6 +1,7 @@
 //! `outhaul lease`, `request` and `release`: leases for people and shell scripts.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::address::pool::VARIABLE;
 use crate::error::Error;
 use crate::local_time::{now_ms, time_of_day};
@@ -38,7 +39,7 @@ enum What {
         #[command(flatten)]
         pool: PoolOption,
         /// Leases to end.
-        #[arg(required = true, value_name = "LEASE")]
+        #[arg(required = true, value_name = "LEASE", value_parser = names::lease)]
         leases: Vec<String>,
     },
     /// Renew a lease for its original duration.
@@ -46,7 +47,7 @@ enum What {
         #[command(flatten)]
         pool: PoolOption,
         /// Lease to renew [default: OUTHAUL_LEASE].
-        #[arg(value_name = "LEASE")]
+        #[arg(value_name = "LEASE", value_parser = names::lease)]
         lease: Option<String>,
     },
 }
@@ -130,7 +131,7 @@ pub struct Release {
     #[command(flatten)]
     pool: PoolOption,
     /// Lease to release [default: OUTHAUL_LEASE].
-    #[arg(value_name = "LEASE")]
+    #[arg(value_name = "LEASE", value_parser = names::lease)]
     lease: Option<String>,
 }
 

@@ -1,6 +1,7 @@
 //! `outhaul node`, `quota` and `health`: commands for a pool's operator.
 
 use crate::address::destination::PoolOption;
+use crate::address::names;
 use crate::error::Error;
 use crate::local_time::time_of_day;
 use crate::quantity::{bytes, counted};
@@ -44,7 +45,7 @@ enum NodeWhat {
         #[command(flatten)]
         pool: PoolOption,
         /// Name of the node.
-        #[arg(value_name = "NODE")]
+        #[arg(value_name = "NODE", value_parser = names::node)]
         node: String,
         /// Place leases on the node again.
         #[arg(long)]
@@ -55,7 +56,7 @@ enum NodeWhat {
         #[command(flatten)]
         pool: PoolOption,
         /// Name of the node.
-        #[arg(value_name = "NODE")]
+        #[arg(value_name = "NODE", value_parser = names::node)]
         node: String,
     },
     Show(node::Show),
@@ -139,6 +140,7 @@ pub struct QuotaArguments {
     pool: PoolOption,
     /// User or group: user:NAME, group:NAME, or user:* and group:* for those without a quota of
     /// their own [default: all].
+    #[arg(value_parser = names::subject)]
     subject: Option<String>,
     /// Maximum number of GPUs at once; a part of a GPU counts as that fraction [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]
@@ -146,7 +148,7 @@ pub struct QuotaArguments {
     /// Maximum GPU memory at once [default: no limit].
     #[arg(long, value_name = "80GiB", value_parser = bytes, requires = "subject")]
     memory: Option<u64>,
-    /// Maximum number of leases at once, including waiting requests [default: no limit].
+    /// Maximum number of leases at once; further requests wait [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]
     leases: Option<u32>,
     /// Maximum GPU-hours from now on [default: no limit].

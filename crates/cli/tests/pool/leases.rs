@@ -482,6 +482,18 @@ fn quotas_draining_and_the_audit() {
         "{refused:?}"
     );
     ok(&["quota", "user:alice", "--clear"]);
+    let refused = text(&pool.output(&["quota", "user:jürgen", "--gpus", "1"]).stderr);
+    assert!(refused.contains("'jürgen' cannot name a user"), "{refused}");
+    // A lease ends only after its program has, so the second request may have to wait for that.
+    ok(&["quota", "user:*", "--leases", "1"]);
+    ok(&["run", "--", "true"]);
+    ok(&["run", "--", "true"]);
+    let jurgen = pool.command(&["run", "--", "true"]).env("USER", "jürgen").output().unwrap();
+    assert!(jurgen.status.success(), "{jurgen:?}");
+    assert!(ok(&["quota"]).contains("user:j_fcrgen"));
+    let nameless = pool.command(&["run", "--", "true"]).env("USER", "ü".repeat(30)).output();
+    assert!(text(&nameless.unwrap().stderr).contains("set USER to another one"));
+    ok(&["quota", "user:*", "--clear"]);
     ok(&["node", "drain", "n1"]);
     assert!(ok(&["node", "ls"]).contains("draining"));
     let request = LeaseRequest {

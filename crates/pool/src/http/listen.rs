@@ -1,15 +1,16 @@
 //! The pool's listener, which uses TLS if the pool has an identity. The listener answers
-//! connections beyond its limit with a refusal, and closes connections that stay idle.
+//! connections beyond its limit with a refusal, and closes connections that stay idle or whose
+//! client takes no answer.
 
 use crate::error::Error;
 use crate::http::api::Refused;
+use crate::http::connection::{Connection, Impatient};
 use crate::http::server::{Peer, router};
 use crate::http::service::Service;
 use crate::identity::WallTime;
 use crate::identity::authority::Authority;
 use crate::identity::credentials::certificates;
 use crate::identity::host_certificate::HostCertificate;
-use crate::identity::node_name::node_of;
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -18,15 +19,12 @@ use rustls::RootCertStore;
 use rustls::server::WebPkiClientVerifier;
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
 
 /// The upper bound on open connections; a lower limit on the process's open files takes precedence.
 const CONNECTIONS_MAX: usize = 16_384;
@@ -37,6 +35,16 @@ const RESERVE: usize = 64;
 const REFUSALS_MAX: usize = 16;
 /// The longest time in which a client may send a request, and keep a connection without a request.
 const IDLE_SECONDS_MAX: u64 = 20;
+/// How long a client may take nothing of an answer.
+const UNREAD_MAX: Duration = Duration::from_secs(30);
+/// The size of a connection's buffers: of a request's headers, and of an answer that the client has
+/// not taken yet.
+const BUFFER_BYTES_MAX: usize = 64 << 10;
+/// The size of the system's buffer for a connection's answers. Systems let it grow to megabytes by
+/// themselves, and a client that reads nothing would fill that first.
+const SYSTEM_BUFFER_BYTES: u32 = 256 << 10;
+/// The most connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
 const HANDSHAKE_SECONDS_MAX: u64 = 5;
 /// How long to read from a client whose handshake failed, so that the client receives the reason.
 const LINGER: Duration = Duration::from_secs(1);
@@ -96,11 +104,20 @@ pub fn serve(
         .map_err(ServeError::Start)?;
     runtime.block_on(async {
         let failed = |error| ServeError::Listen { address: listen, error };
-        let listener = tokio::net::TcpListener::bind(listen).await.map_err(failed)?;
+        let listener = bind(listen).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         ready(address);
         take(listener, acceptor, router(service, authority)).await
     })
+}
+
+/// Listens on an address. Its connections inherit the size of the system's buffer.
+fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SYSTEM_BUFFER_BYTES)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Returns the TLS acceptor of the pool. Nodes present certificates of this pool; other clients
@@ -132,16 +149,12 @@ fn acceptor(
 }
 
 /// Accepts connections and serves each one in a task of its own.
-async fn take<T>(
-    listener: tokio::net::TcpListener,
-    acceptor: Option<TlsAcceptor>,
-    router: Router,
-) -> T {
+async fn take<T>(listener: TcpListener, acceptor: Option<TlsAcceptor>, router: Router) -> T {
     let max = files_max().saturating_sub(RESERVE).clamp(1, CONNECTIONS_MAX);
     let (permits, refusals) =
         (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(REFUSALS_MAX)));
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, address)) = listener.accept().await else {
             // The process has probably run out of descriptors.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
@@ -151,7 +164,7 @@ async fn take<T>(
             (Ok(permit), _) => {
                 let (acceptor, router) = (acceptor.clone(), router.clone());
                 tokio::spawn(async move {
-                    attend(stream, acceptor, router).await;
+                    attend(stream, address, acceptor, router).await;
                     drop(permit);
                 });
             }
@@ -190,21 +203,29 @@ fn files_max() -> usize {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(usize::MAX)
 }
 
-/// Serves a connection until it ends or stays idle for too long.
-async fn attend(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router) {
+/// Serves a connection until it ends, stays idle or takes no answer for too long.
+async fn attend(
+    stream: TcpStream,
+    address: SocketAddr,
+    acceptor: Option<TlsAcceptor>,
+    router: Router,
+) {
     // If the handshake fails, TLS sends the reason to the client.
     let Some(stream) = introduce(stream, acceptor).await else { return };
-    let service = TowerToHyperService::new(router.layer(Extension(stream.peer())));
+    let peer = Peer { node: stream.node(), address: Some(address.ip().to_canonical()) };
+    let service = TowerToHyperService::new(router.layer(Extension(peer)));
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(IDLE_SECONDS_MAX));
+    server.max_buf_size(BUFFER_BYTES_MAX);
+    let stream = Impatient::new(stream, UNREAD_MAX);
     let _ = server.serve_connection(TokioIo::new(stream), service).await;
 }
 
-async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Stream> {
-    let Some(acceptor) = acceptor else { return Some(Stream::Plain(stream)) };
+async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Connection> {
+    let Some(acceptor) = acceptor else { return Some(Connection::Plain(stream)) };
     let limit = Duration::from_secs(HANDSHAKE_SECONDS_MAX);
     match tokio::time::timeout(limit, acceptor.accept(stream).into_fallible()).await.ok()? {
-        Ok(stream) => Some(Stream::Tls(Box::new(stream))),
+        Ok(stream) => Some(Connection::Tls(Box::new(stream))),
         Err((_, stream)) => {
             let _ = tokio::time::timeout(LINGER, linger(stream)).await;
             None
@@ -217,65 +238,4 @@ async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<S
 async fn linger(mut stream: TcpStream) -> std::io::Result<()> {
     stream.shutdown().await?;
     tokio::io::copy(&mut stream.take(LINGER_BYTES_MAX), &mut tokio::io::sink()).await.map(drop)
-}
-
-enum Stream {
-    Plain(TcpStream),
-    Tls(Box<TlsStream<TcpStream>>),
-}
-
-impl Stream {
-    fn peer(&self) -> Peer {
-        let Stream::Tls(stream) = self else { return Peer::default() };
-        let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
-        let node = shown
-            .and_then(|certificate| node_of(&webpki::EndEntityCert::try_from(certificate).ok()?));
-        Peer { node }
-    }
-}
-
-impl AsyncRead for Stream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        match &mut *self {
-            Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
-        }
-    }
-}
-
-impl AsyncWrite for Stream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<std::io::Result<usize>> {
-        match &mut *self {
-            Stream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
-            Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
-        }
-    }
-
-    fn poll_flush(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        match &mut *self {
-            Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
-        }
-    }
-
-    fn poll_shutdown(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        match &mut *self {
-            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod client;
+mod connection;
 pub mod joining;
 pub mod listen;
 pub mod metrics;
@@ -9,3 +10,4 @@ pub mod occupants;
 pub mod prometheus;
 pub mod server;
 pub mod service;
+mod streams;

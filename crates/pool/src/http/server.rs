@@ -2,11 +2,15 @@
 //! `openapi.json`.
 
 use crate::error::Error;
-use crate::http::api::{Drain, Heartbeat, History, LeaseRequest, Refused, Renewal, Unreachable};
+use crate::http::api::{
+    Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable,
+};
 use crate::http::joining::{Joined, Joining, Renewing};
-use crate::http::service::Service;
+use crate::http::service::{ENTRIES_MAX, Service};
+use crate::http::streams::Streams;
 use crate::identity::authority::Authority;
 use crate::identity::{Caller, Grant};
+use crate::log::audit::Audit;
 use crate::log::rules::Command;
 use crate::model::lease::End;
 use crate::model::node::NodeFacts;
@@ -19,15 +23,21 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
+use outhaul_wire::name::check_name;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::net::IpAddr;
 use std::sync::Arc;
+use tokio::sync::mpsc::Sender;
 use tokio_stream::StreamExt;
 
 const BODY_BYTES_MAX: usize = 256 << 10;
 const KEY_HASH_DIGITS: usize = 64;
-/// The most lines of a backup or of the log that wait for a client that reads slowly.
-const FOLLOWED_MAX: usize = 64;
+/// The most lines of a backup that wait for a client that reads slowly.
+const LINES_MAX: usize = 16;
+/// The most entries of the log that are read at once for a client that follows it. Further ones are
+/// read when the client has taken these.
+const FOLLOWED_MAX: usize = 16;
 /// The interface's description for OpenAPI.
 pub const OPENAPI: &str = include_str!("openapi.json");
 
@@ -40,6 +50,7 @@ pub struct Interface {
     service: Arc<Service>,
     /// Identifies callers. Without an authority, the pool believes who callers claim to be.
     authority: Option<Arc<Authority>>,
+    streams: Streams,
 }
 
 impl std::ops::Deref for Interface {
@@ -50,11 +61,24 @@ impl std::ops::Deref for Interface {
     }
 }
 
-/// The other side of a connection, as its certificate names it.
+/// The other side of a connection.
 #[derive(Debug, Clone, Default)]
 pub struct Peer {
     /// The node's name, if the peer presented a node's certificate.
     pub node: Option<String>,
+    /// The address of the connection, if there is one.
+    pub address: Option<IpAddr>,
+}
+
+impl FromRequestParts<Arc<Interface>> for Peer {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        _: &Arc<Interface>,
+    ) -> Result<Peer, Self::Rejection> {
+        Ok(parts.extensions.get::<Peer>().cloned().unwrap_or_default())
+    }
 }
 
 impl FromRequestParts<Arc<Interface>> for Caller {
@@ -109,7 +133,7 @@ pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Route
             Error::NoSuch("the pool has no such path; GET /v1/openapi.json lists them".into())
         })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .with_state(Arc::new(Interface { service, authority }))
+        .with_state(Arc::new(Interface { service, authority, streams: Streams::default() }))
 }
 
 impl IntoResponse for Error {
@@ -119,6 +143,7 @@ impl IntoResponse for Error {
             Error::Ended(_) => StatusCode::GONE,
             Error::Unknown(_) => StatusCode::UNAUTHORIZED,
             Error::Quota(_) | Error::Forbidden(_) => StatusCode::FORBIDDEN,
+            Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::Busy(_) | Error::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
@@ -194,20 +219,24 @@ async fn renew_identity(State(pool): Shared, caller: Caller, bytes: Bytes) -> An
 }
 
 async fn health(State(pool): Shared) -> Answer {
-    json(pool.health()?)
+    json(pool.health().await?)
 }
 
 /// Answers whether the pool grants leases now. Callers need no authentication.
 async fn ready(State(pool): Shared) -> Answer {
-    pool.health().map(|_| "ready\n".into_response())
+    pool.health().await.map(|_| "ready\n".into_response())
 }
 
 /// Streams all that the pool knows, except its identity, to an operator.
-async fn backup(State(pool): Shared, caller: Caller) -> Answer {
+async fn backup(State(pool): Shared, peer: Peer, caller: Caller) -> Answer {
     caller.operator()?;
+    let place = pool.streams.begin(peer.address)?;
     pool.catch_up().await?;
-    let (line, lines) = tokio::sync::mpsc::channel(FOLLOWED_MAX);
-    tokio::task::spawn_blocking(move || pool.back_up(|text| line.blocking_send(text).is_ok()));
+    let (line, lines) = tokio::sync::mpsc::channel(LINES_MAX);
+    tokio::task::spawn_blocking(move || {
+        pool.back_up(|text| line.blocking_send(text).is_ok());
+        drop(place);
+    });
     let lines =
         tokio_stream::wrappers::ReceiverStream::new(lines).map(Ok::<_, std::convert::Infallible>);
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
@@ -215,7 +244,8 @@ async fn backup(State(pool): Shared, caller: Caller) -> Answer {
 
 async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
     caller.reader()?;
-    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics().await)
+        .into_response())
 }
 
 /// The query of a request for the usage.
@@ -424,29 +454,40 @@ struct Which {
 }
 
 /// Streams the log to operators, and to a user what is about that user.
-async fn events(State(pool): Shared, asked: Asked<Which>, caller: Caller) -> Answer {
-    let Which { mut after, wait_ms, follow, since_ms, user } = query(asked)?;
+async fn events(State(pool): Shared, asked: Asked<Which>, peer: Peer, caller: Caller) -> Answer {
+    let Which { mut after, wait_ms, follow: is_endless, since_ms, user } = query(asked)?;
+    user.as_deref().map_or(Ok(()), |user| check_name("user", user))?;
     caller.auditor(user.as_deref())?;
     let mut audit = pool.audit(user, since_ms);
-    if !follow {
-        return json(pool.entries(&mut audit, &mut after, wait_ms).await?);
+    if !is_endless {
+        return json(pool.entries(&mut audit, &mut after, ENTRIES_MAX, wait_ms).await?);
     }
-    let (line, lines) = tokio::sync::mpsc::channel(FOLLOWED_MAX);
+    let place = pool.streams.begin(peer.address)?;
+    let (text, texts) = tokio::sync::mpsc::channel::<String>(1);
     tokio::spawn(async move {
-        let wait_ms = crate::http::api::WAIT_MS_MAX;
-        while let Ok(entries) = pool.entries(&mut audit, &mut after, wait_ms).await {
-            if line.is_closed() {
-                return;
-            }
-            for logged in entries {
-                let text = serde_json::to_string(&logged).unwrap_or_default() + "\n";
-                if line.send(text).await.is_err() {
-                    return;
-                }
-            }
+        tokio::select! {
+            () = follow(&pool, audit, after, &text) => {}
+            () = text.closed() => {}
         }
+        drop(place);
     });
-    let lines =
-        tokio_stream::wrappers::ReceiverStream::new(lines).map(Ok::<_, std::convert::Infallible>);
-    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
+    let texts =
+        tokio_stream::wrappers::ReceiverStream::new(texts).map(Ok::<_, std::convert::Infallible>);
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(texts)).into_response())
+}
+
+/// Sends the log's entries after `after`, and new ones as they come, until the store fails or the
+/// reader is gone.
+async fn follow(pool: &Service, mut audit: Audit, mut after: u64, text: &Sender<String>) {
+    // A place for the text comes first, so that nothing is read for a reader that takes nothing.
+    while let Ok(place) = text.reserve().await {
+        let wait_ms = crate::http::api::WAIT_MS_MAX;
+        let entries = pool.entries(&mut audit, &mut after, FOLLOWED_MAX, wait_ms).await;
+        let Ok(entries) = entries else { return };
+        if entries.is_empty() {
+            continue;
+        }
+        let line = |logged: &Logged| serde_json::to_string(logged).unwrap_or_default() + "\n";
+        place.send(entries.iter().map(line).collect());
+    }
 }

@@ -3,7 +3,7 @@
 //! keeper has seen, and notifies clients that wait for news. Before it answers that an object does
 //! not exist, it checks whether another process has created the object.
 
-use crate::error::Error;
+use crate::error::{Error, StoreError};
 use crate::http::api::{
     EnergyView, Health, Heartbeat, History, LeaseState, LeaseUse, LeaseView, NodeView, Occupants,
     Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
@@ -22,6 +22,7 @@ use crate::log::keeper_thread::KeeperThread;
 use crate::log::rules::Command;
 use crate::log::state::{State, places};
 use crate::log::store::Store;
+use crate::log::store_health::Listener;
 use crate::model::actor::Actor;
 use crate::model::bill::{Bill, Item};
 use crate::model::lease::{End, Lease, Part, Phase};
@@ -34,8 +35,10 @@ use tokio::sync::watch;
 
 /// The most leases in one heartbeat of a node.
 const USES_MAX: usize = 8192;
+/// How long a probe of the store may take.
+const PROBE_MAX: Duration = Duration::from_secs(3);
 /// The most entries in one answer.
-const ENTRIES_MAX: usize = 1000;
+pub(super) const ENTRIES_MAX: usize = 1000;
 
 /// The state that all requests share.
 pub struct Service {
@@ -456,8 +459,8 @@ impl Service {
         Audit::new(&self.state(), user, since_ms)
     }
 
-    /// Returns the entries of an audit after `after`, which becomes the index of the last entry
-    /// that was read. Waits for one if there are none yet.
+    /// Returns entries of an audit, of the next `max` after `after`, which becomes the index of the
+    /// last entry that was read. Waits for one if there are none yet.
     ///
     /// # Errors
     /// The store does not answer.
@@ -465,14 +468,15 @@ impl Service {
         &self,
         audit: &mut Audit,
         after: &mut u64,
+        max: usize,
         wait_ms: u64,
     ) -> Result<Vec<Logged>, Error> {
         let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
         let mut news = self.keeper.news();
         loop {
             news.borrow_and_update();
-            let entries = self.journal.entries(*after, ENTRIES_MAX)?;
-            let is_end = entries.len() < ENTRIES_MAX;
+            let entries = self.journal.entries(*after, max)?;
+            let is_end = entries.len() < max;
             *after = entries.last().map_or(*after, |(index, _)| *index);
             let selected =
                 entries.into_iter().filter_map(|(index, entry)| audit.select(index, entry));
@@ -482,17 +486,37 @@ impl Service {
             if is_over {
                 return Ok(selected);
             }
+            // A long search must not keep a thread from other requests.
+            tokio::task::yield_now().await;
         }
+    }
+
+    /// Calls `listener` whenever the store begins to fail, with the error, and when it works again.
+    pub fn listen_to_store(&self, listener: Listener) {
+        self.keeper.health().listen(listener);
+    }
+
+    /// Checks that a lease could be recorded now. A store of several processes needs no probe,
+    /// because each process writes a report every half second.
+    async fn check_store(&self) -> Result<(), Error> {
+        if let Some(trouble) = self.keeper.health().trouble().or_else(|| self.peers.apart()) {
+            return Err(trouble);
+        }
+        if self.store.is_shared() {
+            return Ok(());
+        }
+        tokio::time::timeout(PROBE_MAX, self.keeper.probe()).await.unwrap_or_else(|_| {
+            let seconds = PROBE_MAX.as_secs();
+            Err(StoreError::NoAnswer(format!("a write has taken {seconds} s so far")).into())
+        })
     }
 
     /// Returns the pool's condition.
     ///
     /// # Errors
-    /// The store does not answer.
-    pub fn health(&self) -> Result<Health, Error> {
-        if let Some(trouble) = self.keeper.trouble().or_else(|| self.peers.apart()) {
-            return Err(trouble);
-        }
+    /// The store does not answer or cannot be written.
+    pub async fn health(&self) -> Result<Health, Error> {
+        self.check_store().await?;
         let state = self.state();
         let held = state.leases.values().filter(|lease| lease.fence().is_some()).count();
         Ok(Health {
@@ -512,8 +536,8 @@ impl Service {
     }
 
     /// Returns the pool's metrics as text for Prometheus.
-    pub fn metrics(&self) -> String {
-        let healthy = self.keeper.trouble().is_none();
+    pub async fn metrics(&self) -> String {
+        let healthy = self.check_store().await.is_ok();
         let mut text = crate::http::metrics::render(&self.state(), self.clock.now_ms(), healthy);
         let usage = self.usage(History::None);
         crate::http::metrics::render_usage(&mut text, &self.state(), &usage);

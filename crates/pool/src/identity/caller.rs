@@ -8,12 +8,14 @@ use crate::identity::secret::key_hash;
 use crate::model::actor::Actor;
 use crate::model::lease::Holder;
 use axum::http::HeaderMap;
+use outhaul_wire::name::check_name;
 
 /// The header in which a caller without authentication gives a user name.
 pub const USER_HEADER: &str = "outhaul-user";
 /// The header in which a caller proves that it holds a lease: the lease's name and key, separated
 /// by a dot.
 pub const LEASE_HEADER: &str = "outhaul-lease";
+/// The name of callers that give none.
 const ANONYMOUS: &str = "anonymous";
 const BEARER: &str = "Bearer ";
 
@@ -24,8 +26,9 @@ pub struct Caller {
 }
 
 enum Proof {
-    /// The name that the caller gives; the pool has no authority to check the name.
-    Open(String),
+    /// The name that the caller gives, or why it is none; the pool has no authority to check that
+    /// the name is the caller's.
+    Open(Result<String, Error>),
     /// The name of a node, proved by its certificate.
     Node(String),
     /// A user, proved by a token; or the reason why the token is invalid.
@@ -45,7 +48,7 @@ impl Caller {
     ) -> Caller {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let proof = match (authority, node) {
-            (None, _) => Proof::Open(header(USER_HEADER).unwrap_or(ANONYMOUS).to_owned()),
+            (None, _) => Proof::Open(claimed(headers)),
             (Some(_), Some(node)) => Proof::Node(node),
             (Some(authority), None) => by_token(authority, header("authorization"), now_s),
         };
@@ -59,7 +62,7 @@ impl Caller {
     /// `Unknown`.
     pub fn member(&self) -> Result<(), Error> {
         match &self.proof {
-            Proof::User(Err(error)) => Err(error.clone()),
+            Proof::User(Err(error)) | Proof::Open(Err(error)) => Err(error.clone()),
             Proof::Monitor(name) => Err(only_metrics(name)),
             _ => Ok(()),
         }
@@ -79,7 +82,7 @@ impl Caller {
     /// `Unknown` or `Forbidden`.
     pub fn holder(&self) -> Result<(Holder, Option<&User>), Error> {
         match &self.proof {
-            Proof::Open(name) => Ok((Holder { user: name.clone(), group: None }, None)),
+            Proof::Open(name) => Ok((Holder { user: name.clone()?, group: None }, None)),
             Proof::User(user) => {
                 let user = user.as_ref().map_err(Clone::clone)?;
                 Ok((Holder { user: user.name.clone(), group: user.group.clone() }, Some(user)))
@@ -164,6 +167,15 @@ impl Caller {
     }
 }
 
+/// Returns the name that the caller gives.
+fn claimed(headers: &HeaderMap) -> Result<String, Error> {
+    let Some(name) = headers.get(USER_HEADER) else { return Ok(ANONYMOUS.to_owned()) };
+    let name = String::from_utf8_lossy(name.as_bytes());
+    check_name("user", &name)
+        .map_err(|error| Error::Usage(format!("the header {USER_HEADER}: {error}")))?;
+    Ok(name.into_owned())
+}
+
 fn only_metrics(name: &str) -> Error {
     Error::Forbidden(format!("the token of {name} is good for metrics only"))
 }
@@ -187,4 +199,28 @@ fn granted(authority: &Authority, header: Option<&str>, now_s: u64) -> Result<Gr
         )
     })?;
     Ok(authority.read(text, now_s)?.grant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn a_caller_who_gives_no_name_is_anonymous_and_one_who_gives_a_wrong_name_is_refused() {
+        let holder = |name: Option<&[u8]>| {
+            let header = name.map(|name| (USER_HEADER, HeaderValue::from_bytes(name).unwrap()));
+            let headers = header.into_iter().map(|(key, value)| (key.parse().unwrap(), value));
+            let caller = Caller::new(None, None, &headers.collect(), 0);
+            assert_eq!(caller.member().is_ok(), caller.holder().is_ok());
+            caller.holder().map(|(holder, _)| holder.user).map_err(|error| error.to_string())
+        };
+        assert_eq!(holder(None).as_deref(), Ok(ANONYMOUS));
+        assert_eq!(holder(Some(b"alice@example.org")).as_deref(), Ok("alice@example.org"));
+        for wrong in ["", "jürgen", "a b", "CORP\\alice", &"a".repeat(65)] {
+            let error = holder(Some(wrong.as_bytes())).unwrap_err();
+            assert!(error.contains("outhaul-user") && error.contains("name a user"), "{error}");
+        }
+        assert!(holder(Some(b"\xfcber")).is_err(), "Latin-1");
+    }
 }

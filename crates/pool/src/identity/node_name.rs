@@ -1,6 +1,7 @@
 //! A node's name in its certificate.
 
 use crate::error::Error;
+use outhaul_wire::name::check_name;
 
 /// Returns the host name in a node's certificate.
 pub fn node_host(name: &str) -> String {
@@ -25,10 +26,10 @@ pub fn check_node_name(name: &str) -> Result<(), Error> {
         let plain = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         (1..=63).contains(&label.len()) && plain && !label.starts_with('-') && !label.ends_with('-')
     };
-    if name.len() <= 128 && name.split('.').all(label) {
+    check_name("node", name)?;
+    if name.split('.').all(label) {
         return Ok(());
     }
-    let name = name.escape_debug();
     Err(Error::Asked(format!(
         "'{name}' cannot name a node that has a certificate; use letters, digits and hyphens, in \
         parts separated by dots"

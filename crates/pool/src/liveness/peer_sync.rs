@@ -133,8 +133,9 @@ fn exchange(peers: &Peers, is_to_report: bool) -> Result<(), StoreError> {
     let now_ms = peers.clock.now_ms();
     if is_to_report {
         let report = peers.attendance().report(now_ms);
-        let bytes = serde_json::to_vec(&report)
-            .map_err(|error| StoreError(format!("a report cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(&report).map_err(|error| {
+            StoreError::NoAnswer(format!("a report cannot be written: {error}"))
+        })?;
         peers.store.put(&format!("{REPORTS}{}", report.process), &bytes)?;
     }
     let reports = peers.store.list(REPORTS, "", REPORTS_MAX)?;
@@ -162,7 +163,7 @@ fn watch(peers: &Weak<Peers>) {
             Ok(version) if version > seen => {
                 seen = version;
                 if let Some(pending) =
-                    peers.upgrade().and_then(|peers| peers.keeper.start_all(Vec::new()))
+                    peers.upgrade().and_then(|peers| peers.keeper.start_to_catch_up())
                 {
                     pending.wait();
                 }

@@ -14,6 +14,10 @@ const SNAPSHOT_EVERY: u64 = 4096;
 /// The least number of entries that the journal keeps for audits.
 const KEPT_MIN: u64 = 1 << 18;
 const READ_MAX: usize = 1024;
+/// The key of a value that only shows that the store can be written.
+const PROBE: &str = "probe";
+/// The size of that value: no less than that of an entry with dozens of grants.
+const PROBE_BYTES: usize = 16 << 10;
 
 /// One process's view of the log.
 pub struct Journal {
@@ -34,8 +38,9 @@ fn key(index: u64) -> String {
 }
 
 fn parse<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, StoreError> {
-    serde_json::from_slice(bytes)
-        .map_err(|error| StoreError(format!("{what} in the store cannot be read: {error}")))
+    serde_json::from_slice(bytes).map_err(|error| {
+        StoreError::Damaged(format!("{what} in the store cannot be read: {error}"))
+    })
 }
 
 impl Journal {
@@ -71,7 +76,7 @@ impl Journal {
             let entries = self.entries(state.head, READ_MAX)?;
             for (index, entry) in &entries {
                 if *index != state.head + 1 {
-                    return Err(StoreError(format!(
+                    return Err(StoreError::Damaged(format!(
                         "the log continues at {index} after {}: entries are missing",
                         state.head
                     )));
@@ -93,7 +98,7 @@ impl Journal {
         let rows = self.store.list(LOG, &key(after + 1), max)?;
         let entry = |(key, bytes): (String, Vec<u8>)| {
             let index = u64::from_str_radix(&key[LOG.len()..], 16)
-                .map_err(|_| StoreError(format!("'{key}' is not a key of the log")))?;
+                .map_err(|_| StoreError::Damaged(format!("'{key}' is not a key of the log")))?;
             Ok((index, parse(&key, &bytes)?))
         };
         rows.into_iter().map(entry).collect()
@@ -105,8 +110,9 @@ impl Journal {
     /// The store answers neither the write nor the read after it. The entry may be in the store, or
     /// may still arrive there.
     pub fn append(&self, index: u64, entry: &Entry) -> Result<Appended, StoreError> {
-        let bytes = serde_json::to_vec(entry)
-            .map_err(|error| StoreError(format!("an entry cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(entry).map_err(|error| {
+            StoreError::NoAnswer(format!("an entry cannot be written: {error}"))
+        })?;
         let swapped = self.store.swap(&key(index), 0, &bytes);
         if swapped == Ok(true) {
             return Ok(Appended::Done);
@@ -116,10 +122,18 @@ impl Journal {
                 let there: Entry = parse("an entry", &bytes)?;
                 Ok(if there.nonce == entry.nonce { Appended::Done } else { Appended::Overtaken })
             }
-            None => Err(swapped
-                .err()
-                .unwrap_or_else(|| StoreError("it refused an entry but has no other".into()))),
+            None => Err(swapped.err().unwrap_or_else(|| {
+                StoreError::NoAnswer("it refused an entry but has no other".into())
+            })),
         }
+    }
+
+    /// Writes a value as large as a large entry, over the last one.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn probe(&self) -> Result<(), StoreError> {
+        self.store.put(PROBE, &[b' '; PROBE_BYTES])
     }
 
     /// Begins a log that continues from `state`. Returns false if the store already holds a log.
@@ -130,8 +144,9 @@ impl Journal {
         if !self.store.list(LOG, LOG, 1)?.is_empty() {
             return Ok(false);
         }
-        let bytes = serde_json::to_vec(state)
-            .map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(state).map_err(|error| {
+            StoreError::NoAnswer(format!("a snapshot cannot be written: {error}"))
+        })?;
         self.store.swap(SNAPSHOT, 0, &bytes)
     }
 
@@ -144,8 +159,9 @@ impl Journal {
             return Ok(());
         }
         let there = self.store.read(SNAPSHOT)?;
-        let bytes = serde_json::to_vec(state)
-            .map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(state).map_err(|error| {
+            StoreError::NoAnswer(format!("a snapshot cannot be written: {error}"))
+        })?;
         let written = self.store.swap(SNAPSHOT, there.map_or(0, |(version, _)| version), &bytes)?;
         match state.head.checked_sub(KEPT_MIN).filter(|_| written) {
             Some(old) => self.store.trim(LOG, &key(old)),

@@ -24,6 +24,8 @@ pub struct Keeper {
     state: Arc<RwLock<State>>,
     /// A copy of `state`; during a step, with the effects of the next entry.
     draft: State,
+    /// The number of entries that this keeper has written.
+    written: u64,
     /// Returns a new nonce for every entry.
     nonces: Box<dyn FnMut() -> String + Send>,
 }
@@ -43,7 +45,14 @@ impl Keeper {
     ) -> Result<Keeper, Error> {
         let journal = Journal::new(store);
         let draft = journal.load()?;
-        Ok(Keeper { journal, rules, state: Arc::new(RwLock::new(draft.clone())), draft, nonces })
+        Ok(Keeper {
+            journal,
+            rules,
+            state: Arc::new(RwLock::new(draft.clone())),
+            draft,
+            written: 0,
+            nonces,
+        })
     }
 
     /// Returns the state as this keeper has seen it, for concurrent readers.
@@ -54,6 +63,19 @@ impl Keeper {
     /// Returns the index of the last entry that this keeper has seen.
     pub fn head(&self) -> u64 {
         self.draft.head
+    }
+
+    /// Returns the number of entries that this keeper has written.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Tries whether an entry could be written now, without writing one.
+    ///
+    /// # Errors
+    /// The store cannot be written, with the reason.
+    pub fn probe(&self) -> Result<(), Error> {
+        Ok(self.journal.probe()?)
     }
 
     /// Returns a name that no other process has.
@@ -90,6 +112,7 @@ impl Keeper {
             let index = self.draft.head + 1;
             let appended = self.journal.append(index, &entry);
             if appended == Ok(Appended::Done) {
+                self.written += 1;
                 self.draft.advance(index, entry.at_ms);
                 write(&self.state).apply(index, &entry);
                 show(index, &entry);
@@ -105,7 +128,7 @@ impl Keeper {
                 return failed(error);
             }
         }
-        failed(StoreError("other pool processes were always faster".into()).into())
+        failed(StoreError::NoAnswer("other pool processes were always faster".into()).into())
     }
 
     fn redraft(&mut self) {

@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::identity::SteadyTime;
 use crate::log::keeper::{ActorCommand, Keeper};
 use crate::log::rules::Command;
+use crate::log::store_health::StoreHealth;
 use crate::model::actor::Actor;
-use outhaul_lock::Mutex;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
@@ -20,10 +20,26 @@ const BATCH_MAX: usize = 256;
 /// keeper learns of both sooner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A message to the keeper: commands, or an empty list that only asks it to read others' entries.
+/// A message to the keeper.
 struct Posted {
-    commands: Vec<ActorCommand>,
+    work: Work,
     answer: oneshot::Sender<Answers>,
+}
+
+/// A task of the keeper.
+enum Work {
+    /// To carry out commands.
+    CarryOut(Vec<ActorCommand>),
+    /// To read others' entries.
+    CatchUp,
+    /// To know whether the store can be written.
+    Probe,
+}
+
+impl Posted {
+    fn commands(&self) -> &[ActorCommand] {
+        if let Work::CarryOut(commands) = &self.work { commands } else { &[] }
+    }
 }
 
 type Answers = Result<Vec<Result<(), Error>>, Error>;
@@ -48,7 +64,7 @@ pub struct KeeperThread {
     posted: SyncSender<Posted>,
     /// Index of the last entry that the keeper has seen.
     news: watch::Receiver<u64>,
-    trouble: Arc<Mutex<Option<Error>>>,
+    health: Arc<StoreHealth>,
 }
 
 impl KeeperThread {
@@ -56,10 +72,10 @@ impl KeeperThread {
     pub fn start(keeper: Keeper, head: u64, clock: SteadyTime) -> KeeperThread {
         let (post, posted) = sync_channel(POSTED_MAX);
         let (publish, news) = watch::channel(head);
-        let trouble = Arc::new(Mutex::new(None));
-        let last_trouble = trouble.clone();
-        std::thread::spawn(move || keep(keeper, &posted, &publish, &last_trouble, &clock));
-        KeeperThread { posted: post, news, trouble }
+        let health = Arc::<StoreHealth>::default();
+        let noted = health.clone();
+        std::thread::spawn(move || keep(keeper, &posted, &publish, &noted, &clock));
+        KeeperThread { posted: post, news, health }
     }
 
     /// Carries out a command.
@@ -67,13 +83,16 @@ impl KeeperThread {
     /// # Errors
     /// The keeper refuses the command, or the thread cannot accept it.
     pub async fn decide(&self, actor: Actor, command: Command) -> Result<(), Error> {
-        let answered = self.post(vec![(actor, command)])?.await.unwrap_or_else(|_| Err(ending()));
+        let answered = self
+            .post(Work::CarryOut(vec![(actor, command)]))?
+            .await
+            .unwrap_or_else(|_| Err(ending()));
         answered?.pop().unwrap_or_else(|| Err(ending()))
     }
 
-    fn post(&self, commands: Vec<ActorCommand>) -> Result<oneshot::Receiver<Answers>, Error> {
+    fn post(&self, work: Work) -> Result<oneshot::Receiver<Answers>, Error> {
         let (answer, answered) = oneshot::channel();
-        self.posted.try_send(Posted { commands, answer }).map_err(|error| match error {
+        self.posted.try_send(Posted { work, answer }).map_err(|error| match error {
             TrySendError::Full(_) => Error::Busy(format!("{POSTED_MAX} commands wait already")),
             TrySendError::Disconnected(_) => ending(),
         })?;
@@ -83,7 +102,12 @@ impl KeeperThread {
     /// Starts to carry out `commands` and ignores refusals. The returned value can wait for the
     /// answers.
     pub(crate) fn start_all(&self, commands: Vec<ActorCommand>) -> Option<PendingCommands> {
-        self.post(commands).ok().map(PendingCommands)
+        self.post(Work::CarryOut(commands)).ok().map(PendingCommands)
+    }
+
+    /// Starts to read the entries of other processes.
+    pub(crate) fn start_to_catch_up(&self) -> Option<PendingCommands> {
+        self.post(Work::CatchUp).ok().map(PendingCommands)
     }
 
     /// Reads the entries that other processes have written before the call.
@@ -91,7 +115,15 @@ impl KeeperThread {
     /// # Errors
     /// The store does not answer.
     pub async fn catch_up(&self) -> Result<(), Error> {
-        self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+        self.post(Work::CatchUp)?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+    }
+
+    /// Checks that the store can be written, by a write unless there was one recently.
+    ///
+    /// # Errors
+    /// The store cannot be written, with the reason.
+    pub async fn probe(&self) -> Result<(), Error> {
+        self.post(Work::Probe)?.await.unwrap_or_else(|_| Err(ending())).map(drop)
     }
 
     /// Returns a watch on the index of the last entry that the keeper has seen.
@@ -99,9 +131,9 @@ impl KeeperThread {
         self.news.clone()
     }
 
-    /// Returns why the store does not answer, if the keeper's last attempt failed.
-    pub fn trouble(&self) -> Option<Error> {
-        self.trouble.lock().clone()
+    /// Returns what is known about the store.
+    pub fn health(&self) -> &StoreHealth {
+        &self.health
     }
 }
 
@@ -114,7 +146,7 @@ fn keep(
     mut keeper: Keeper,
     posted: &Receiver<Posted>,
     publish: &watch::Sender<u64>,
-    trouble: &Mutex<Option<Error>>,
+    health: &StoreHealth,
     clock: &SteadyTime,
 ) {
     let mut ticked = Instant::now();
@@ -128,32 +160,38 @@ fn keep(
         batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
         let is_time = ticked.elapsed() >= TICK;
         // One read of the log serves all messages that arrived before it.
-        let is_to_catch_up = is_time || batch.iter().any(|posted| posted.commands.is_empty());
+        let is_to_catch_up =
+            is_time || batch.iter().any(|posted| matches!(posted.work, Work::CatchUp));
         let seen = if is_to_catch_up { keeper.catch_up(|_, _| {}) } else { Ok(()) };
         let mut commands: Vec<ActorCommand> =
-            batch.iter().flat_map(|posted| posted.commands.iter().cloned()).collect();
+            batch.iter().flat_map(|posted| posted.commands().iter().cloned()).collect();
         if is_time {
             ticked = Instant::now();
             commands.push((Actor::pool(), Command::Tick));
         }
+        let written = keeper.written();
         let answers = if commands.is_empty() {
             Vec::new()
         } else {
             keeper.step(clock.now_ms(), &commands, |_, _| {})
         };
-        if is_time || !answers.is_empty() {
-            let failed = answers.iter().find_map(|answer| {
-                answer.as_ref().err().filter(|error| matches!(error, Error::Store(_)))
-            });
-            *trouble.lock() = failed.cloned().or(seen.clone().err());
+        let failed = answers.iter().find_map(|answer| {
+            answer.as_ref().err().filter(|error| matches!(error, Error::Store(_)))
+        });
+        let is_asked = batch.iter().any(|posted| matches!(posted.work, Work::Probe));
+        if let Some(error) = failed.cloned().or(seen.clone().err()) {
+            health.note(clock.now_ms(), Err(error));
+        } else if keeper.written() > written {
+            health.note(clock.now_ms(), Ok(()));
+        } else if health.needs_probe(clock.now_ms(), is_asked) {
+            health.note(clock.now_ms(), keeper.probe());
         }
         let mut answers = answers.into_iter();
-        for Posted { commands, answer } in batch {
-            let own = answers.by_ref().take(commands.len()).collect();
-            let _ = answer.send(if commands.is_empty() {
-                seen.clone().map(|()| Vec::new())
-            } else {
-                Ok(own)
+        for Posted { work, answer } in batch {
+            let _ = answer.send(match work {
+                Work::CarryOut(commands) => Ok(answers.by_ref().take(commands.len()).collect()),
+                Work::CatchUp => seen.clone().map(|()| Vec::new()),
+                Work::Probe => health.trouble().map_or(Ok(Vec::new()), Err),
             });
         }
         publish.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);

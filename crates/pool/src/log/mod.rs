@@ -10,3 +10,4 @@ pub(crate) mod keeper_thread;
 pub mod rules;
 pub mod state;
 pub mod store;
+pub mod store_health;

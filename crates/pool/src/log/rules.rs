@@ -9,17 +9,19 @@ use crate::model::bill::Item;
 use crate::model::inventory::Inventory;
 use crate::model::lease::{Ask, End, Holder, Lease, Part, Phase};
 use crate::model::node::{Absence, NodeFacts};
-use crate::model::quota::{Quota, Usage};
+use crate::model::quota::Quota;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
+use outhaul_wire::name::check_name;
 
 /// The most leases, including waiting requests.
 const LEASES_MAX: usize = 100_000;
+/// The most waiting requests of one user.
+const WAITING_PER_USER_MAX: usize = 1000;
 const NODES_MAX: usize = 10_000;
 const QUOTAS_MAX: usize = 100_000;
 /// The most used join tokens that the pool remembers until shortly after they expire.
 const ADMITTED_MAX: usize = 100_000;
-const NAME_BYTES_MAX: usize = 64;
 /// The pool forgets a node that has been down for this long and has no lease.
 const FORGOTTEN_MS: u64 = 30 * 86_400_000;
 /// How many later requests may be granted before a waiting one; after that, all later ones wait.
@@ -246,9 +248,9 @@ impl Rules {
             return Err(ended(state, id));
         }
         ask.check()?;
-        for name in [id, holder.user.as_str()].into_iter().chain(holder.group.as_deref()) {
-            check_name(name)?;
-        }
+        check_name("lease", id)?;
+        check_name("user", &holder.user)?;
+        holder.group.as_deref().map_or(Ok(()), |group| check_name("group", group))?;
         if state.leases.len() >= LEASES_MAX {
             return Err(Error::Asked(format!(
                 "the pool has {LEASES_MAX} leases and requests already; try again later"
@@ -257,16 +259,18 @@ impl Rules {
         if let Some(reason) = state.inventory.never(&self.curves, ask) {
             return Err(Error::Asked(reason));
         }
-        if let Some(reason) =
-            state.over_quota(&requested, &Usage { leases: 1, ..Usage::default() }, now_ms)
-        {
-            return Err(Error::Quota(reason));
+        let user = &holder.user;
+        if state.waiting_of(user) >= WAITING_PER_USER_MAX {
+            return Err(Error::Quota(format!(
+                "{WAITING_PER_USER_MAX} requests of user:{user} wait already, and no user may have \
+                more; ask again when some have been granted, or release some"
+            )));
         }
         // The request must fit the quota on at least one kind of GPU, as if the holder had no other
         // lease.
         let mut objections = Vec::new();
         for usage in state.inventory.usages(&self.curves, ask) {
-            objections.push(state.over_quota_alone(&requested, &usage));
+            objections.push(state.over_quota_for_ever(&requested, &usage, now_ms));
         }
         if let Some(reason) = objections.into_iter().reduce(Option::and).flatten() {
             return Err(Error::Quota(reason));
@@ -456,12 +460,15 @@ fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec
 }
 
 fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<Event>, Error> {
-    let name = subject.strip_prefix("user:").or_else(|| subject.strip_prefix("group:"));
-    let name = name.ok_or_else(|| {
-        Error::Asked(format!("'{subject}' is not user:NAME, group:NAME, user:* or group:*"))
-    })?;
-    if name != "*" {
-        check_name(name)?;
+    match subject.split_once(':') {
+        Some(("user" | "group", "*")) => {}
+        Some(("user", name)) => check_name("user", name)?,
+        Some(("group", name)) => check_name("group", name)?,
+        _ => {
+            let subject = subject.escape_debug();
+            let reason = format!("'{subject}' is not user:NAME, group:NAME, user:* or group:*");
+            return Err(Error::Asked(reason));
+        }
     }
     let negative =
         |limit: Option<f64>| limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite()));
@@ -472,21 +479,6 @@ fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<
         return Err(Error::Asked(format!("the pool has {QUOTAS_MAX} quotas already")));
     }
     Ok(vec![Event::QuotaSet { subject: subject.to_owned(), quota: quota.clone() }])
-}
-
-/// Checks a name.
-///
-/// # Errors
-/// `Asked`, with the reason.
-pub fn check_name(name: &str) -> Result<(), Error> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
-    if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(plain) {
-        return Ok(());
-    }
-    Err(Error::Asked(format!(
-        "'{}' is not a name; use 1 to {NAME_BYTES_MAX} letters, digits and -_.@",
-        name.escape_debug()
-    )))
 }
 
 impl Command {

@@ -45,6 +45,9 @@ pub struct State {
     arrivals: u64,
     #[serde(skip)]
     queue: BTreeSet<(Reverse<i8>, u64, String)>,
+    /// The number of waiting requests, by user.
+    #[serde(skip)]
+    waiting: BTreeMap<String, usize>,
     /// Names of leases by the nodes on which they have a part.
     #[serde(skip)]
     by_node: BTreeMap<String, BTreeSet<String>>,
@@ -116,8 +119,7 @@ impl State {
                     phase: Phase::Waiting,
                 };
                 self.arrivals += 1;
-                self.use_more(&lease, &Usage { leases: 1, ..Usage::default() });
-                self.queue.insert(place_in_queue(id, &lease));
+                self.enqueue(id, &lease);
                 self.leases.insert(id.clone(), lease);
             }
             Event::Granted { id, parts } => {
@@ -158,16 +160,15 @@ impl State {
 
     fn grant(&mut self, id: &str, phase: Phase) {
         let Some(lease) = self.leases.get_mut(id) else { return };
-        let place = place_in_queue(id, lease);
         lease.phase = phase;
         let lease = lease.clone();
-        for (_, _, earlier) in self.queue.range(..&place) {
+        for (_, _, earlier) in self.queue.range(..&place_in_queue(id, &lease)) {
             self.leases
                 .get_mut(earlier)
                 .into_iter()
                 .for_each(|earlier| earlier.passed = earlier.passed.saturating_add(1));
         }
-        self.queue.remove(&place);
+        self.dequeue(id, &lease);
         if !self.stale {
             lease.parts().iter().for_each(|part| self.inventory.take(part));
         }
@@ -180,9 +181,32 @@ impl State {
         let Some(lease) = self.leases.get_mut(id) else { return };
         let before = lease.clone();
         lease.phase = Phase::Waiting;
-        self.queue.insert(place_in_queue(id, &before));
+        self.enqueue(id, &before);
         self.take_back(id, &before);
         self.use_less(&before, &held(before.parts()), 0.0);
+    }
+
+    fn enqueue(&mut self, id: &str, lease: &Lease) {
+        if self.queue.insert(place_in_queue(id, lease)) {
+            *self.waiting.entry(lease.holder.user.clone()).or_default() += 1;
+        }
+    }
+
+    fn dequeue(&mut self, id: &str, lease: &Lease) {
+        let user = &lease.holder.user;
+        if self.queue.remove(&place_in_queue(id, lease))
+            && let Some(count) = self.waiting.get_mut(user)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.waiting.remove(user);
+            }
+        }
+    }
+
+    /// Returns the number of requests of a user that wait.
+    pub(crate) fn waiting_of(&self, user: &str) -> usize {
+        self.waiting.get(user).copied().unwrap_or(0)
     }
 
     /// Frees the GPU parts that a lease held.
@@ -219,13 +243,9 @@ impl State {
 
     fn end(&mut self, id: &str, end: End, at_ms: u64) {
         let Some(lease) = self.leases.remove(id) else { return };
-        self.queue.remove(&place_in_queue(id, &lease));
+        self.dequeue(id, &lease);
         self.take_back(id, &lease);
-        self.use_less(
-            &lease,
-            &Usage { leases: 1, ..held(lease.parts()) },
-            gpu_hours(&lease, at_ms),
-        );
+        self.use_less(&lease, &held(lease.parts()), gpu_hours(&lease, at_ms));
         if let Phase::Held { since_ms, .. } = lease.phase {
             let (id, user, parts) = (id.to_owned(), lease.holder.user.clone(), places(&lease));
             self.bills.push_back(Bill {
@@ -280,11 +300,17 @@ impl State {
     pub(crate) fn complete(&mut self) {
         self.stale = true;
         self.restock();
+        // The number of leases in use is counted anew, because snapshots of old releases count
+        // waiting requests too.
+        self.usage.values_mut().for_each(|usage| usage.leases = 0);
         for (id, lease) in self.leases.clone() {
             self.put_on_nodes(&id, &lease);
+            if lease.phase == Phase::Waiting {
+                self.enqueue(&id, &lease);
+            } else {
+                self.use_more(&lease, &Usage { leases: 1, ..Usage::default() });
+            }
         }
-        let waiting = self.leases.iter().filter(|(_, lease)| lease.phase == Phase::Waiting);
-        self.queue = waiting.map(|(id, lease)| place_in_queue(id, lease)).collect();
     }
 
     /// Returns the waiting requests, in the order of the queue.
@@ -359,11 +385,8 @@ impl State {
     /// Returns a text about the quota that `more` would exceed for the lease's holder, if any.
     pub(crate) fn over_quota(&self, lease: &Lease, more: &Usage, now_ms: u64) -> Option<String> {
         self.objection(lease, more, |subject, quota| {
-            let mut has = self.usage.get(subject).cloned().unwrap_or_default();
-            if quota.gpu_hours.is_some() {
-                has.gpu_hours += self.running_gpu_hours(subject, now_ms);
-            }
-            has
+            let has = self.usage.get(subject).cloned().unwrap_or_default();
+            Usage { gpu_hours: self.used_gpu_hours(subject, quota, now_ms), ..has }
         })
     }
 
@@ -372,9 +395,18 @@ impl State {
         self.over_quota(lease, &least(&lease.ask), now_ms)
     }
 
-    /// Like `over_quota`, but as if the holder had no other lease.
-    pub(crate) fn over_quota_alone(&self, lease: &Lease, more: &Usage) -> Option<String> {
-        self.objection(lease, more, |_, _| Usage::default())
+    /// Like `over_quota`, but as if the holder had no other lease. GPU-hours that are used up stay
+    /// so.
+    pub(crate) fn over_quota_for_ever(
+        &self,
+        lease: &Lease,
+        more: &Usage,
+        now_ms: u64,
+    ) -> Option<String> {
+        self.objection(lease, more, |subject, quota| {
+            let gpu_hours = self.used_gpu_hours(subject, quota, now_ms);
+            Usage { gpu_hours, ..Usage::default() }
+        })
     }
 
     fn objection(
@@ -413,6 +445,13 @@ impl State {
         self.quotas.get(subject).or_else(|| self.quotas.get(&format!("{kind}:*")))
     }
 
+    /// Returns the GPU-hours of a subject's leases, ended and held, if the quota limits them.
+    fn used_gpu_hours(&self, subject: &str, quota: &Quota, now_ms: u64) -> f64 {
+        let ended = self.usage.get(subject).map_or(0.0, |usage| usage.gpu_hours);
+        let is_limited = quota.gpu_hours.is_some();
+        ended + if is_limited { self.running_gpu_hours(subject, now_ms) } else { 0.0 }
+    }
+
     fn running_gpu_hours(&self, subject: &str, now_ms: u64) -> f64 {
         let own =
             self.leases.values().filter(|lease| subjects(lease).iter().any(|own| own == subject));
@@ -449,12 +488,13 @@ fn subjects(lease: &Lease) -> Vec<String> {
     std::iter::once(format!("user:{}", lease.holder.user)).chain(group).collect()
 }
 
-/// Returns the sum of the use of a lease's parts.
+/// Returns the use of a lease with these parts; nothing without parts, since the lease waits.
 pub(crate) fn held(parts: &[Part]) -> Usage {
     let gpus = parts.iter().map(|part| part.fraction).sum();
     Usage {
         gpus,
         memory_bytes: parts.iter().map(|part| part.memory_bytes).sum(),
+        leases: u32::from(!parts.is_empty()),
         ..Usage::default()
     }
 }
@@ -474,6 +514,7 @@ pub(crate) fn least(ask: &Ask) -> Usage {
     Usage {
         gpus: gpus * f64::from(percent) / 100.0,
         memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)),
+        leases: 1,
         ..Usage::default()
     }
 }

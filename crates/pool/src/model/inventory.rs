@@ -273,6 +273,7 @@ impl Inventory {
             Some(Usage {
                 gpus,
                 memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)),
+                leases: 1,
                 ..Usage::default()
             })
         };

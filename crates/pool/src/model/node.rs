@@ -2,12 +2,14 @@
 
 use crate::error::Error;
 use outhaul_placement::time_time_curves::Attachment;
+use outhaul_wire::name::check_name;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The most GPUs that one node may have.
 pub const NODE_GPUS_MAX: usize = 64;
-const NAME_BYTES_MAX: usize = 128;
+/// The most bytes of the texts by which nodes and GPUs are described.
+const TEXT_BYTES_MAX: usize = 128;
 
 /// A GPU, as its node describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,24 +48,21 @@ impl NodeFacts {
     /// `Node`, with the reason.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |reason: String| Err(Error::Node(reason));
-        let texts = self
-            .gpus
-            .iter()
-            .flat_map(|gpu| [&gpu.uuid, &gpu.model])
-            .chain([&self.name, &self.address]);
+        if let Err(error) = check_name("node", &self.name) {
+            return wrong(format!("{error}; choose a name with --name"));
+        }
+        let texts = self.gpus.iter().flat_map(|gpu| [&gpu.uuid, &gpu.model]).chain([&self.address]);
         for text in texts {
             if text.is_empty()
-                || text.len() > NAME_BYTES_MAX
+                || text.len() > TEXT_BYTES_MAX
                 || text.chars().any(|c| c.is_control())
             {
                 return wrong(format!(
-                    "'{}' is not a name; use 1 to {NAME_BYTES_MAX} bytes and no control characters",
+                    "'{}' does not describe a node or a GPU; use 1 to {TEXT_BYTES_MAX} bytes and \
+                    no control characters",
                     text.escape_debug()
                 ));
             }
-        }
-        if self.name.contains('/') {
-            return wrong(format!("the node's name '{}' must not contain a slash", self.name));
         }
         if self.gpus.len() > NODE_GPUS_MAX {
             return wrong(format!("{} GPUs; a node may have {NODE_GPUS_MAX}", self.gpus.len()));

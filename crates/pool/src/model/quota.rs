@@ -14,7 +14,7 @@ pub struct Quota {
     /// GPU memory at once, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Leases at once, including waiting requests.
+    /// Leases held at once. Further requests wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leases: Option<u32>,
     /// GPU-hours since the quota was set.
@@ -29,7 +29,7 @@ pub struct Usage {
     pub gpus: f64,
     /// GPU memory, in bytes.
     pub memory_bytes: u64,
-    /// Leases, including waiting requests.
+    /// Leases that are held.
     pub leases: u32,
     /// GPU-hours of leases that have ended.
     pub gpu_hours: f64,

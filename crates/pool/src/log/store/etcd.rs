@@ -19,6 +19,8 @@ const ANSWER_SECONDS_MAX: u64 = 3;
 const CONNECT_SECONDS_MAX: u64 = 1;
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
 const VALUES: &str = "value/";
+/// A part of etcd's error when it has used up its quota of space.
+const NO_SPACE: &str = "database space exceeded";
 
 /// The addresses of an etcd's members, and the prefix of this pool's keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +118,7 @@ fn coded(bytes: &[u8]) -> String {
 fn plain(text: &str) -> Result<Vec<u8>, StoreError> {
     STANDARD
         .decode(text)
-        .map_err(|error| StoreError(format!("etcd's answer is not understood: {error}")))
+        .map_err(|error| StoreError::NoAnswer(format!("etcd's answer is not understood: {error}")))
 }
 
 fn number(text: &str) -> u64 {
@@ -172,7 +174,9 @@ impl Etcd {
                     {
                         Ok(text) if response.status().is_success() => {
                             return serde_json::from_str(&text).map_err(|error| {
-                                StoreError(format!("etcd's answer is not understood: {error}"))
+                                StoreError::NoAnswer(format!(
+                                    "etcd's answer is not understood: {error}"
+                                ))
                             });
                         }
                         Ok(text) => (reason(&text), true),
@@ -181,13 +185,20 @@ impl Etcd {
                 }
                 Err(error) => (error.to_string(), !was_not_sent(&error)),
             };
-            trouble = format!("etcd at {}: {error}", self.members[member]);
+            let member_name = &self.members[member];
+            if error.contains(NO_SPACE) {
+                return Err(StoreError::Unwritable(format!(
+                    "etcd at {member_name}: {error}; compact and defragment it or raise its quota, \
+                    then `etcdctl alarm disarm`"
+                )));
+            }
+            trouble = format!("etcd at {member_name}: {error}");
             self.member.store(member + 1, Ordering::Relaxed);
             if was_sent && !is_harmless {
                 break;
             }
         }
-        Err(StoreError(trouble))
+        Err(StoreError::NoAnswer(trouble))
     }
 
     fn range(&self, question: &Value) -> Result<Vec<Entry>, StoreError> {
@@ -236,7 +247,7 @@ impl Store for Etcd {
         let own = self.prefix.len() + VALUES.len();
         let row = |entry: Entry| {
             let key = String::from_utf8(plain(&entry.key)?)
-                .map_err(|error| StoreError(error.to_string()))?;
+                .map_err(|error| StoreError::Damaged(error.to_string()))?;
             Ok((key.get(own..).unwrap_or_default().to_owned(), plain(&entry.value)?))
         };
         self.range(&question)?.into_iter().map(row).collect()
@@ -282,8 +293,9 @@ impl Store for Etcd {
             .config()
             .timeout_global(Some(patience))
             .build();
-        let failed =
-            |error: &dyn std::fmt::Display| StoreError(format!("etcd at {member}: {error}"));
+        let failed = |error: &dyn std::fmt::Display| {
+            StoreError::NoAnswer(format!("etcd at {member}: {error}"))
+        };
         let response =
             request.send_json(json!({ "create_request": from })).map_err(|error| failed(&error))?;
         for line in BufReader::new(response.into_body().into_reader()).lines() {

@@ -3,9 +3,10 @@
 
 use super::interface::{Store, Versioned};
 use crate::error::StoreError;
-use outhaul_lock::{Condvar, Mutex};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
-use std::io;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,6 +23,9 @@ const ENDINGS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// A store in a SQLite file.
 pub struct Sqlite {
+    path: PathBuf,
+    /// The file's device and number, by which the store notices that the file was replaced.
+    identity: (u64, u64),
     file: Mutex<File>,
     changed: Condvar,
 }
@@ -29,6 +33,8 @@ pub struct Sqlite {
 struct File {
     database: Connection,
     version: u64,
+    /// Set once SQLite has found damage: writing to the file could make it worse.
+    damage: Option<StoreError>,
 }
 
 impl Sqlite {
@@ -37,15 +43,8 @@ impl Sqlite {
     /// # Errors
     /// The file is not a pool's, another process has locked it, or the disk cannot be written.
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
-        let described = |error: rusqlite::Error| match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError(format!(
-                "{} belongs to another pool that is running; end that pool, or give this one its \
-                own file with --store",
-                path.display()
-            )),
-            _ => StoreError(format!("{}: {error}", path.display())),
-        };
-        let failed = |error: io::Error| StoreError(format!("{}: {error}", path.display()));
+        let described = |error: rusqlite::Error| described(path, &error);
+        let failed = |error: io::Error| StoreError::Taken(format!("{}: {error}", path.display()));
         Sqlite::narrow(path).map_err(failed)?;
         // SQLite gives its other files the permissions of this one.
         outhaul_files::claim(path).map_err(failed)?;
@@ -60,7 +59,11 @@ impl Sqlite {
         let version = database
             .query_row("SELECT coalesce(max(version), 0) FROM value", [], |row| row.get(0))
             .map_err(described)?;
-        Ok(Sqlite { file: Mutex::new(File { database, version }), changed: Condvar::new() })
+        let identity = identity(path).map_err(|error| {
+            StoreError::Unwritable(format!("{}: {error}; make it accessible", path.display()))
+        })?;
+        let file = Mutex::new(File { database, version, damage: None });
+        Ok(Sqlite { path: path.to_owned(), identity, file, changed: Condvar::new() })
     }
 
     /// Makes sure that only this user can read the store's files. Returns the files that others
@@ -82,8 +85,64 @@ impl Sqlite {
         Ok(narrowed)
     }
 
-    fn file(&self) -> outhaul_lock::MutexGuard<'_, File> {
+    fn file(&self) -> MutexGuard<'_, File> {
         self.file.lock()
+    }
+
+    /// Reads from the file.
+    fn ask<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, StoreError> {
+        let mut file = self.file();
+        let answer = read(&file.database);
+        answer.map_err(|error| self.noted(&mut file, &error))
+    }
+
+    /// Writes to the file, unless what is written would be lost. `write` gets the next version,
+    /// and returns whether it has written.
+    fn change(
+        &self,
+        write: impl FnOnce(&Connection, u64) -> Result<bool, rusqlite::Error>,
+    ) -> Result<bool, StoreError> {
+        let mut file = self.file();
+        if let Some(damage) = &file.damage {
+            return Err(damage.clone());
+        }
+        self.check_place()?;
+        let version = file.version + 1;
+        let answer = write(&file.database, version);
+        let has_written = answer.map_err(|error| self.noted(&mut file, &error))?;
+        if has_written {
+            file.version = version;
+            self.changed.notify_all();
+        }
+        Ok(has_written)
+    }
+
+    /// Checks that the open file is still the one at the path. If it is not, whatever this process
+    /// writes is lost when the process ends.
+    fn check_place(&self) -> Result<(), StoreError> {
+        let what = match identity(&self.path) {
+            Ok(identity) if identity == self.identity => return Ok(()),
+            Ok(_) => "was replaced".to_owned(),
+            Err(error) if error.kind() == ErrorKind::NotFound => "was deleted".to_owned(),
+            Err(error) => format!("is no longer accessible ({error})"),
+        };
+        Err(StoreError::Unwritable(format!(
+            "{} {what} while the pool runs; only this process still has its contents: save them \
+            with `outhaul pool backup FILE`, end the pool, remove what is there now, and use \
+            `outhaul pool restore FILE`",
+            self.path.display()
+        )))
+    }
+
+    fn noted(&self, file: &mut File, error: &rusqlite::Error) -> StoreError {
+        let error = described(&self.path, error);
+        if matches!(error, StoreError::Damaged(_)) {
+            file.damage = Some(error.clone());
+        }
+        error
     }
 }
 
@@ -101,18 +160,49 @@ fn whole(path: &Path) -> io::Result<PathBuf> {
     Ok(folder(path).canonicalize()?.join(name))
 }
 
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> StoreError {
-        StoreError(error.to_string())
+/// Returns the device and the number of a file.
+fn identity(path: &Path) -> Result<(u64, u64), std::io::Error> {
+    let file = std::fs::metadata(path)?;
+    Ok((file.dev(), file.ino()))
+}
+
+/// Says what SQLite's error means for the store, and what to do.
+fn described(path: &Path, error: &rusqlite::Error) -> StoreError {
+    let path = path.display();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy) => StoreError::Taken(format!(
+            "{path} belongs to another pool that is running; end that pool, or give this one its \
+            own file with --store"
+        )),
+        Some(ErrorCode::NotADatabase) => StoreError::Damaged(format!(
+            "{path} does not begin like a pool's store (if it is another file, name the store with \
+            --store)"
+        )),
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(format!("{path}: {error}")),
+        Some(ErrorCode::DiskFull) => {
+            StoreError::Unwritable(format!("{path}: its disk is full; make room there"))
+        }
+        Some(ErrorCode::ReadOnly) => StoreError::Unwritable(format!(
+            "{path} is read-only; make the file, its folder and its file system writable"
+        )),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::Unwritable(
+            format!("{path}: {error}; let the pool's user read and write the file and its folder"),
+        ),
+        Some(ErrorCode::SystemIoFailure) => StoreError::Unwritable(format!(
+            "{path}: {error}; see whether its file system is read-only or its disk fails: the \
+            kernel's log says so"
+        )),
+        _ => StoreError::NoAnswer(format!("{path}: {error}")),
     }
 }
 
 impl Store for Sqlite {
     fn read(&self, key: &str) -> Result<Option<Versioned>, StoreError> {
-        let file = self.file();
-        let mut query =
-            file.database.prepare_cached("SELECT version, bytes FROM value WHERE key = ?1")?;
-        Ok(query.query_row([key], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+        self.ask(|database| {
+            let select = "SELECT version, bytes FROM value WHERE key = ?1";
+            let mut query = database.prepare_cached(select)?;
+            query.query_row([key], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        })
     }
 
     fn list(
@@ -121,51 +211,45 @@ impl Store for Sqlite {
         from: &str,
         max: usize,
     ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        let file = self.file();
         let from = if from < prefix { prefix } else { from };
-        let mut query = file
-            .database
-            .prepare_cached("SELECT key, bytes FROM value WHERE key >= ?1 ORDER BY key LIMIT ?2")?;
-        let rows = query.query_map(params![from, max as i64], |row| {
-            Ok((row.get::<_, String>(0)?, row.get(1)?))
+        let rows = self.ask(|database| {
+            let select = "SELECT key, bytes FROM value WHERE key >= ?1 ORDER BY key LIMIT ?2";
+            let mut query = database.prepare_cached(select)?;
+            let rows = query.query_map(params![from, max as i64], |row| {
+                Ok((row.get::<_, String>(0)?, row.get(1)?))
+            })?;
+            rows.collect::<Result<Vec<_>, _>>()
         })?;
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
         Ok(rows.into_iter().take_while(|(key, _)| key.starts_with(prefix)).collect())
     }
 
     fn swap(&self, key: &str, expected: u64, value: &[u8]) -> Result<bool, StoreError> {
-        let mut file = self.file();
-        let version = file.version + 1;
-        let changed = if expected == 0 {
-            let insert = "INSERT INTO value (key, version, bytes) VALUES (?1, ?2, ?3) ON CONFLICT \
-            (key) DO NOTHING";
-            file.database.prepare_cached(insert)?.execute(params![key, version, value])?
-        } else {
-            let update =
-                "UPDATE value SET version = ?2, bytes = ?3 WHERE key = ?1 AND version = ?4";
-            file.database.prepare_cached(update)?.execute(params![key, version, value, expected])?
-        };
-        if changed > 0 {
-            file.version = version;
-            self.changed.notify_all();
-        }
-        Ok(changed > 0)
+        self.change(|database, version| {
+            let changed = if expected == 0 {
+                let insert = "INSERT INTO value (key, version, bytes) VALUES (?1, ?2, ?3) ON \
+                CONFLICT (key) DO NOTHING";
+                database.prepare_cached(insert)?.execute(params![key, version, value])?
+            } else {
+                let update =
+                    "UPDATE value SET version = ?2, bytes = ?3 WHERE key = ?1 AND version = ?4";
+                database.prepare_cached(update)?.execute(params![key, version, value, expected])?
+            };
+            Ok(changed > 0)
+        })
     }
 
     fn trim(&self, prefix: &str, end: &str) -> Result<(), StoreError> {
         let delete = "DELETE FROM value WHERE key >= ?1 AND key < ?2";
-        self.file().database.prepare_cached(delete)?.execute([prefix, end])?;
-        Ok(())
+        self.ask(|database| database.prepare_cached(delete)?.execute([prefix, end]).map(drop))
     }
 
     fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
-        let mut file = self.file();
-        let version = file.version + 1;
-        let replace = "INSERT OR REPLACE INTO value (key, version, bytes) VALUES (?1, ?2, ?3)";
-        file.database.prepare_cached(replace)?.execute(params![key, version, value])?;
-        file.version = version;
-        self.changed.notify_all();
-        Ok(())
+        self.change(|database, version| {
+            let replace = "INSERT OR REPLACE INTO value (key, version, bytes) VALUES (?1, ?2, ?3)";
+            database.prepare_cached(replace)?.execute(params![key, version, value])?;
+            Ok(true)
+        })
+        .map(drop)
     }
 
     fn is_shared(&self) -> bool {
@@ -177,5 +261,82 @@ impl Store for Sqlite {
         let waiting =
             self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);
         Ok(waiting.0.version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the path of a new store's file in a folder of its own.
+    fn file(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("outhaul-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder.join("pool.sqlite")
+    }
+
+    fn remove(file: &Path) {
+        std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+    }
+
+    fn error<T>(answer: Result<T, StoreError>) -> StoreError {
+        answer.err().expect("the store answers")
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_the_store_works_again_with_room() {
+        let path = file("full");
+        let store = Sqlite::open(&path).unwrap();
+        store.put("k", b"v").unwrap();
+        let limit = |pages: u32| {
+            store.file().database.pragma_update(None, "max_page_count", pages).unwrap();
+        };
+        limit(1);
+        let full = error(store.put("large", &[7; 1 << 16]));
+        assert!(matches!(&full, StoreError::Unwritable(why) if why.contains("disk is full")));
+        assert!(full.to_string().contains("pool.sqlite"), "{full}");
+        limit(1 << 20);
+        store.put("large", &[7; 1 << 16]).unwrap();
+        remove(&path);
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_or_replaced_takes_no_more_and_can_be_read() {
+        let path = file("gone");
+        let store = Sqlite::open(&path).unwrap();
+        store.put("k", b"v").unwrap();
+        std::fs::rename(&path, path.with_extension("moved")).unwrap();
+        let words = error(store.swap("new", 0, b"v")).to_string();
+        assert!(words.contains("was deleted") && words.contains("outhaul pool backup"), "{words}");
+        std::fs::write(&path, b"").unwrap();
+        let words = error(store.put("k", b"w")).to_string();
+        assert!(words.contains("was replaced"), "{words}");
+        assert_eq!(store.read("k").unwrap().unwrap().1, b"v");
+        std::fs::rename(path.with_extension("moved"), &path).unwrap();
+        store.put("k", b"w").unwrap();
+        remove(&path);
+    }
+
+    #[test]
+    fn a_damaged_file_is_said_to_be_damaged_and_is_not_written() {
+        let path = file("damaged");
+        std::fs::write(&path, [b'x'; 8192]).unwrap();
+        let words = error(Sqlite::open(&path)).to_string();
+        assert!(words.contains("damaged") && words.contains("outhaul pool restore"), "{words}");
+        std::fs::remove_file(&path).unwrap();
+        let store = Sqlite::open(&path).unwrap();
+        (0..64).for_each(|key| store.put(&format!("{key}"), &[key; 1000]).unwrap());
+        drop(store);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[4096..].fill(0xa5);
+        std::fs::write(&path, bytes).unwrap();
+        let damaged = Sqlite::open(&path).and_then(|store| {
+            let read = store.list("", "", 64);
+            assert_eq!(store.put("new", b"v"), read.clone().map(drop), "not written any more");
+            read
+        });
+        assert!(matches!(error(damaged), StoreError::Damaged(_)));
+        remove(&path);
     }
 }
