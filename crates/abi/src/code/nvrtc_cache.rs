@@ -12,6 +12,8 @@ use std::ffi::{CStr, c_char, c_void};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+/// Name of the cache's folder in the folder that `CUDA_CACHE_PATH` names.
+pub const FOLDER_NAME: &str = "compiled";
 /// Default size limit of the cache in bytes, as in NVIDIA's driver. CUDA_CACHE_MAXSIZE changes it.
 const BYTES_MAX: u64 = 1 << 30;
 const BYTES_MAX_MAX: u64 = 4 << 30;
@@ -42,7 +44,7 @@ fn folder() -> Option<&'static Folder> {
             let path = env::var_os("CUDA_CACHE_PATH")
                 .map(PathBuf::from)
                 .or_else(cache_home)?
-                .join("compiled");
+                .join(FOLDER_NAME);
             let bytes_max = env::var("CUDA_CACHE_MAXSIZE")
                 .ok()
                 .and_then(|v| v.parse().ok())

@@ -3,6 +3,7 @@
 //! and each lease has its own folder. All sessions without a tenant share one folder.
 
 use crate::accounting::tenants::Payer;
+use outhaul_abi::code::nvrtc_cache;
 use std::ffi::OsString;
 use std::fs;
 use std::net::SocketAddr;
@@ -47,7 +48,13 @@ impl Compiled {
             Payer::Lease(grant) => self.leases.join(Path::new(&grant.lease).file_name()?),
             Payer::Own => self.base.join("unnamed"),
         };
-        outhaul_files::private_folder(&folder).ok().map(|_| folder)
+        outhaul_files::private_folder(&folder).ok()?;
+        let inner = folder.join(nvrtc_cache::FOLDER_NAME);
+        if inner.is_dir() {
+            // An earlier release made it for everybody. The worker's cell forbids changing that.
+            let _ = outhaul_files::private_folder(&inner);
+        }
+        Some(folder)
     }
 
     /// Removes the folders of leases that have ended.
@@ -63,6 +70,19 @@ impl Compiled {
 mod tests {
     use super::*;
     use crate::lease::Grant;
+    use outhaul_files::TemporaryFolder;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    #[test]
+    fn a_folder_that_an_earlier_release_made_for_everybody_becomes_private() {
+        let base = TemporaryFolder::new("compiled").unwrap();
+        let inner = base.path().join("unnamed").join(nvrtc_cache::FOLDER_NAME);
+        fs::create_dir_all(&inner).unwrap();
+        fs::set_permissions(&inner, fs::Permissions::from_mode(0o755)).unwrap();
+        let compiled = Compiled::within(base.path().into(), "127.0.0.1:7654".parse().unwrap());
+        compiled.folder(&Payer::Own).unwrap();
+        assert_eq!(fs::metadata(&inner).unwrap().mode() & 0o777, 0o700);
+    }
 
     #[test]
     fn each_tenant_and_each_lease_has_a_folder_of_its_own_and_no_name_leads_out() {
