@@ -1,117 +1,22 @@
 //! A pool, its nodes on the software GPU, and programs that lease from the pool, all as processes.
 
-use crate::fixtures::installation::{Installation, text};
-use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
-use crate::fixtures::pool_processes;
+use crate::fixtures::installation::text;
+use crate::fixtures::node_process::{Node, Session};
+use crate::fixtures::pool_processes::{self, Pool, interruptible, long, until};
 use outhaul_abi::types::CUresult;
-use outhaul_pool::http::api::{
-    EnergyView, Heartbeat, LeaseRequest, LeaseState, LeaseView, NodeView, Orders, Renewal,
-};
-use outhaul_pool::http::client::{Client, ClientError};
-use outhaul_pool::http::server::OPENAPI;
+use outhaul_pool::http::api::{LeaseRequest, LeaseState, LeaseView, NodeView};
+use outhaul_pool::http::client::ClientError;
 use outhaul_pool::identity::secret::key_hash;
-use outhaul_pool::model::bill::Method;
 use outhaul_pool::model::lease::{Amount, Ask};
-use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_transport::HelloError;
 use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::ArrayCreate;
-use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 const GIB: u64 = 1 << 30;
 const FORMAT_FLOAT: i32 = 0x20;
-
-struct Pool {
-    url: String,
-    process: Child,
-    installation: Installation,
-}
-
-impl Pool {
-    fn start() -> Pool {
-        let installation = Installation::with_client();
-        let (process, url) = spawn(&installation, "127.0.0.1:0");
-        Pool { url, process, installation }
-    }
-
-    fn kill(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-
-    fn start_again(&mut self) {
-        let address = self.url.strip_prefix("http://").unwrap();
-        (self.process, self.url) = spawn(&self.installation, address);
-    }
-
-    fn client(&self) -> Client {
-        Client::new(&self.url, "alice")
-    }
-
-    /// Starts a node with two GPUs of 4 GiB that joins the pool.
-    fn node(&self, name: &str) -> Node {
-        Node::start_in_pool(|command| {
-            command
-                .args(["--pool", &self.url, "--name", name])
-                .env("OUTHAUL_SOFT_DEVICES", "2")
-                .env("OUTHAUL_SOFT_MEMORY", "4GiB");
-        })
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.installation.command(arguments);
-        command.env("OUTHAUL_POOL", &self.url).env("USER", "alice");
-        command
-    }
-
-    fn output(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    fn leases(&self) -> Vec<LeaseView> {
-        self.client().get("/v1/leases").unwrap()
-    }
-
-    /// Requests a lease and waits for it. Returns the lease's credential.
-    fn lease(&self, id: &str, ask: Ask) -> String {
-        let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask };
-        let view = self.client().request(&request).unwrap();
-        assert!(matches!(view.state, LeaseState::Held(_)), "{view:?}");
-        format!("{id}.key")
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn spawn(installation: &Installation, address: &str) -> (Child, String) {
-    let store = installation.folder.join("pool.sqlite").display().to_string();
-    let mut command =
-        installation.command(&["pool", "serve", "--listen", address, "--store", &store]);
-    let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    (process, line.trim().rsplit(' ').next().unwrap().to_owned())
-}
-
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < PATIENCE, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-fn long(ask: Ask) -> Ask {
-    Ask { ttl_s: 600, ..ask }
-}
 
 fn refusal(node: &Node) -> String {
     match node.open() {
@@ -124,8 +29,8 @@ fn refusal(node: &Node) -> String {
 #[test]
 fn a_program_gets_the_requested_gpus_and_releases_them_however_it_ends() {
     let pool = Pool::start();
-    let _node = pool.node("n1");
-    let own = pool.installation.folder.join("outhaul").display().to_string();
+    let _node = pool.node("n1", 2);
+    let own = pool.own();
     let seen = pool.output(&["run", "--memory", "25%", "--", &own, "ls"]);
     assert!(seen.status.success(), "{seen:?}");
     assert_eq!(
@@ -162,7 +67,7 @@ fn a_program_gets_the_requested_gpus_and_releases_them_however_it_ends() {
 #[test]
 fn only_the_holder_of_a_lease_has_sessions_and_they_end_with_it() {
     let pool = Pool::start();
-    let mut node = pool.node("n1");
+    let mut node = pool.node("n1", 2);
     assert!(refusal(&node).contains("outhaul run --pool"));
     let credential = pool.lease("first", long(Ask::default()));
     for wrong in ["first.other", "second.key", "first."] {
@@ -177,6 +82,7 @@ fn only_the_holder_of_a_lease_has_sessions_and_they_end_with_it() {
     // Every lane of a session gets the same answer.
     pool.client().release("first").unwrap();
     session.assert_ended();
+    node.wait_for(" ended with its lease");
     let said = refusal(&node);
     assert!(said.contains("has ended"), "{said}");
 }
@@ -184,7 +90,7 @@ fn only_the_holder_of_a_lease_has_sessions_and_they_end_with_it() {
 #[test]
 fn the_sessions_of_a_lease_share_its_memory_and_get_no_more() {
     let pool = Pool::start();
-    let mut node = pool.node("n1");
+    let mut node = pool.node("n1", 2);
     node.lease =
         pool.lease("quarter", long(Ask { memory: Some(Amount::Percent(25)), ..Ask::default() }));
     let mut first = node.session();
@@ -238,10 +144,7 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
             "other=90",
         ]);
     });
-    let own = pool.installation.folder.join("outhaul").display().to_string();
-    let library = pool.installation.folder.join("outhaul-client/libcuda.so.1");
-    std::fs::remove_file(&library).unwrap();
-    std::fs::hard_link(built("libouthaul_client.so"), library).unwrap();
+    let own = pool.own();
     let play = |share: &str| {
         let mut command = pool.command(&["run", "--share", share, "--", &own, "bench", "player"]);
         let rounds = [
@@ -297,7 +200,7 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
 #[test]
 fn a_waiting_client_learns_its_position_and_gets_a_lease_when_there_is_room() {
     let pool = Pool::start();
-    let _node = pool.node("n1");
+    let _node = pool.node("n1", 2);
     pool.lease("all", long(Ask { gpus: 2, ..Ask::default() }));
     let mut waiting = pool
         .command(&["run", "--share", "10%", "--", "true"])
@@ -319,7 +222,7 @@ fn a_waiting_client_learns_its_position_and_gets_a_lease_when_there_is_room() {
 #[test]
 fn a_request_leaves_with_its_program_and_says_meanwhile_who_holds_the_gpus() {
     let pool = Pool::start();
-    let _node = pool.node("n1");
+    let _node = pool.node("n1", 2);
     pool.lease("all", long(Ask { gpus: 2, seconds_max: Some(90), ..Ask::default() }));
     let is_waiting =
         || pool.leases().iter().any(|lease| matches!(lease.state, LeaseState::Waiting(_)));
@@ -329,8 +232,7 @@ fn a_request_leaves_with_its_program_and_says_meanwhile_who_holds_the_gpus() {
         (&["request"], libc::SIGTERM),
     ] {
         let mut waiting = pool.command(command);
-        let mut waiting =
-            pool_processes::interruptible(waiting.stderr(Stdio::piped())).spawn().unwrap();
+        let mut waiting = interruptible(waiting.stderr(Stdio::piped())).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(waiting.stderr.take().unwrap()).read_line(&mut line).unwrap();
         assert!(
@@ -384,7 +286,7 @@ fn a_pool_that_cannot_be_reached_is_named_while_a_program_waits_for_it() {
 #[test]
 fn a_shell_requests_renews_and_releases() {
     let pool = Pool::start();
-    let _node = pool.node("n1");
+    let _node = pool.node("n1", 2);
     let script = r#"set -e; eval "$(./outhaul request -n 2 --for 1h)"; ./outhaul lease renew; \
         ./outhaul ls; ./outhaul lease ls; dead=$OUTHAUL_LEASE; eval "$(./outhaul release)"; \
         ./outhaul lease ls; env | grep -c "^OUTHAUL_[NL]" || true; \
@@ -415,7 +317,7 @@ fn a_shell_requests_renews_and_releases() {
 #[test]
 fn a_pool_that_was_killed_goes_on_and_its_nodes_do_not_notice() {
     let mut pool = Pool::start();
-    let mut node = pool.node("n1");
+    let mut node = pool.node("n1", 2);
     node.lease = pool.lease("kept", long(Ask::default()));
     let mut session = node.session();
     let before = pool.leases();
@@ -433,7 +335,7 @@ fn a_pool_that_was_killed_goes_on_and_its_nodes_do_not_notice() {
 #[test]
 fn a_node_that_is_forgotten_takes_its_leases_along() {
     let pool = Pool::start();
-    let node = pool.node("n1");
+    let node = pool.node("n1", 2);
     pool.lease("lost", long(Ask::default()));
     drop(node);
     let lost = || pool.client().get::<LeaseView>("/v1/leases/lost");
@@ -450,7 +352,7 @@ fn a_node_that_is_forgotten_takes_its_leases_along() {
 #[test]
 fn leases_end_without_heartbeats_or_use() {
     let pool = Pool::start();
-    let node = pool.node("n1");
+    let node = pool.node("n1", 2);
     pool.lease("silent", Ask { ttl_s: 2, share_percent: Some(10), ..Ask::default() });
     pool.lease(
         "unused",
@@ -466,234 +368,10 @@ fn leases_end_without_heartbeats_or_use() {
 }
 
 #[test]
-fn quotas_draining_and_the_audit() {
-    let pool = Pool::start();
-    let _node = pool.node("n1");
-    let ok = |arguments: &[&str]| {
-        let output = pool.output(arguments);
-        assert!(output.status.success(), "{output:?}");
-        text(&output.stdout)
-    };
-    assert!(ok(&["health"]).contains("1 node, 2 GPUs"));
-    assert!(ok(&["quota", "user:alice", "--gpus", "1"]).contains("of 1"));
-    let refused = pool.output(&["run", "-n", "2", "--", "true"]);
-    assert!(
-        text(&refused.stderr).contains("user:alice: 2.00 GPUs with this lease; the quota is 1"),
-        "{refused:?}"
-    );
-    ok(&["quota", "user:alice", "--clear"]);
-    let refused = text(&pool.output(&["quota", "user:jürgen", "--gpus", "1"]).stderr);
-    assert!(refused.contains("'jürgen' cannot name a user"), "{refused}");
-    // A lease ends only after its program has, so the second request may have to wait for that.
-    ok(&["quota", "user:*", "--leases", "1"]);
-    ok(&["run", "--", "true"]);
-    ok(&["run", "--", "true"]);
-    let jurgen = pool.command(&["run", "--", "true"]).env("USER", "jürgen").output().unwrap();
-    assert!(jurgen.status.success(), "{jurgen:?}");
-    assert!(ok(&["quota"]).contains("user:j_fcrgen"));
-    let nameless = pool.command(&["run", "--", "true"]).env("USER", "ü".repeat(30)).output();
-    assert!(text(&nameless.unwrap().stderr).contains("set USER to another one"));
-    ok(&["quota", "user:*", "--clear"]);
-    ok(&["node", "drain", "n1"]);
-    assert!(ok(&["node", "ls"]).contains("draining"));
-    let request = LeaseRequest {
-        id: "waits".into(),
-        key_hash: key_hash("key"),
-        holder: None,
-        ask: Ask::default(),
-    };
-    assert_eq!(pool.client().request(&request).unwrap().state, LeaseState::Waiting(0));
-    assert!(ok(&["ls"]).contains("draining"), "without a node it is the pool's GPUs");
-    ok(&["node", "drain", "n1", "--undo"]);
-    assert!(ok(&["lease", "ls"]).contains("held"));
-    ok(&["lease", "kill", "waits"]);
-    let audit = ok(&["audit"]);
-    for event in [
-        "node n1 joined with 2 GPUs",
-        "the quota of user:alice is 1 GPU at once",
-        "node n1 gets no new leases",
-        "alice asked for 1 GPU: lease waits",
-        "lease waits got 100 % of",
-        "lease waits ended: it was released",
-        "user:alice",
-    ] {
-        assert!(audit.contains(event), "{event}: {audit}");
-    }
-    let json = ok(&["audit", "--json", "--since", "1d", "--user", "alice"]);
-    assert!(json.contains("\"quota_set\"") && !json.contains("\"joined\""), "{json}");
-    let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
-    assert!(first["at_ms"].is_u64(), "{first}");
-    assert_eq!(ok(&["audit", "--since", "2100-01-01"]), "");
-}
-
-fn facts(address: &str) -> NodeFacts {
-    let gpu = Gpu { uuid: "GPU-1".into(), model: "test".into(), memory_bytes: GIB };
-    NodeFacts {
-        name: "n1".into(),
-        address: address.into(),
-        gpus: vec![gpu],
-        link_gbps: 0,
-        link_hops: 0,
-    }
-}
-
-#[test]
-fn a_sign_of_life_waits_for_news_and_a_foreign_one_is_refused() {
-    let pool = Pool::start();
-    let client = pool.client();
-    let orders: Orders = client.post("/v1/nodes", &facts("a:1")).unwrap();
-    let beat = |joined, wait_ms| {
-        client.heartbeat("n1", &Heartbeat { joined, wait_ms, ..Heartbeat::default() })
-    };
-    assert_eq!(beat(orders.joined, 0).unwrap().leases, Vec::new());
-    assert!(matches!(beat(orders.joined + 1, 0), Err(ClientError::Gone(_))), "of another joining");
-    assert!(
-        matches!(client.heartbeat("n2", &Heartbeat::default()), Err(ClientError::Gone(_))),
-        "of no node"
-    );
-    let impostor = client.post::<Orders>("/v1/nodes", &facts("b:1")).unwrap_err().to_string();
-    assert!(impostor.contains("choose another name"), "{impostor}");
-
-    let asked = std::thread::scope(|scope| {
-        let news = scope.spawn(|| beat(orders.joined, 20_000).unwrap().leases);
-        let ask = Ask { memory: Some(Amount::Bytes(GIB / 4)), ..Ask::default() };
-        pool.lease("x", ask);
-        news.join().unwrap()
-    });
-    assert_eq!(
-        (asked.len(), asked[0].parts[0].memory_bytes, asked[0].parts[0].time_ns),
-        (1, GIB / 4, 250_000_000)
-    );
-    let seen = Some(LeaseState::Held(asked[0].fence));
-    let ended = std::thread::scope(|scope| {
-        let news = scope.spawn(|| client.renew("x", &Renewal { seen, wait_ms: 20_000 }));
-        Client::new(&pool.url, "bob").release("x").unwrap();
-        news.join().unwrap()
-    });
-    assert!(matches!(&ended, Err(ClientError::Gone(why)) if why.contains("killed")), "{ended:?}");
-}
-
-#[test]
-fn the_interface_agrees_with_its_document() {
-    let pool = Pool::start();
-    let document: serde_json::Value = serde_json::from_str(OPENAPI).unwrap();
-    assert_eq!(pool.client().get::<serde_json::Value>("/v1/openapi.json").unwrap(), document);
-    for (path, methods) in document["paths"].as_object().unwrap() {
-        if ["/metrics", "/healthz", "/readyz", "/v1/backup"].contains(&path.as_str()) {
-            continue;
-        }
-        let path =
-            path.replace("{id}", "none").replace("{node}", "none").replace("{subject}", "none");
-        // The pool accepts every value that the document allows for a parameter.
-        for parameter in methods["get"]["parameters"].as_array().into_iter().flatten() {
-            for value in parameter["schema"]["enum"].as_array().into_iter().flatten() {
-                let asked = format!(
-                    "{path}?{}={}",
-                    parameter["name"].as_str().unwrap(),
-                    value.as_str().unwrap()
-                );
-                pool.client().get::<serde_json::Value>(&asked).unwrap();
-            }
-        }
-        for method in methods.as_object().unwrap().keys() {
-            let client = pool.client();
-            let none = serde_json::json!({});
-            let answer: Result<serde_json::Value, ClientError> = match method.as_str() {
-                "get" => client.get(&path),
-                "post" => client.post(&path, &none),
-                "put" => client.put(&path, &none),
-                "delete" => client.delete(&path),
-                other => panic!("{other}"),
-            };
-            // The pool has this path and method, whatever it answers.
-            let said = answer.map_or_else(|error| error.to_string(), |_| String::new());
-            assert!(
-                !said.contains("no such path") && !said.contains("not a pool of this release"),
-                "{method} {path}: {said}"
-            );
-        }
-    }
-    let nonsense = pool.client().get::<serde_json::Value>("/v2").unwrap_err().to_string();
-    assert!(nonsense.contains("openapi.json"), "{nonsense}");
-    for (body, words) in [
-        ("{\"gpus\": 1}", "unknown field"),
-        ("[", "the request's body"),
-        ("{\"id\": 5}", "expected a string"),
-    ] {
-        let refused = post_raw(&pool.url, body);
-        assert!(refused.contains("422") && refused.contains(words), "{refused}");
-    }
-}
-
-/// Sends `body` as a request for a lease, and returns the answer.
-fn post_raw(url: &str, body: &str) -> String {
-    let head = "POST /v1/leases HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n";
-    raw(url, &format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
-}
-
-fn raw(url: &str, request: &str) -> String {
-    let mut stream = std::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
-#[test]
-fn metrics_have_a_series_for_each_gpu_and_each_lease() {
-    let pool = Pool::start();
-    let _node = pool.node("n1");
-    pool.lease("quarter", long(Ask { memory: Some(Amount::Percent(25)), ..Ask::default() }));
-    let metrics =
-        raw(&pool.url, "GET /metrics HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n\r\n");
-    let value = |series: &str| {
-        metrics
-            .lines()
-            .filter(|line| line.starts_with(series))
-            .map(|line| line.rsplit(' ').next().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(value("outhaul_gpu_memory_bytes{node=\"n1\"").len(), 2, "{metrics}");
-    let mut free = value("outhaul_gpu_time_free_ratio{");
-    free.sort_unstable();
-    assert_eq!(
-        (free, value("outhaul_lease_gpus{lease=\"quarter\",user=\"alice\"}")),
-        (vec!["0.75", "1"], vec!["0.25"]),
-        "{metrics}"
-    );
-    assert_eq!(
-        (value("outhaul_pool_healthy"), value("outhaul_requests_waiting")),
-        (vec!["1"], vec!["0"]),
-        "{metrics}"
-    );
-    // The output describes each family of metrics once.
-    assert_eq!(metrics.matches("# TYPE outhaul_gpu_memory_bytes gauge").count(), 1);
-    let dashboard = include_str!("../../../../docs/dashboards/pool.json");
-    let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
-    let targets = dashboard["panels"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(|panel| panel["targets"].as_array().unwrap());
-    let expressions: Vec<&str> = targets.map(|target| target["expr"].as_str().unwrap()).collect();
-    let words = expressions
-        .iter()
-        .flat_map(|expression| expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
-    let asked: BTreeSet<&str> = words.filter(|word| word.starts_with("outhaul_")).collect();
-    let described =
-        metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
-    assert_eq!(
-        asked,
-        described.collect(),
-        "the dashboard asks for what is there, and for all of it"
-    );
-}
-
-#[test]
 fn a_lease_of_gpus_on_several_nodes_is_one_list_of_devices() {
     let pool = Pool::start();
-    let _nodes = [pool.node("n1"), pool.node("n2")];
-    let own = pool.installation.folder.join("outhaul").display().to_string();
+    let _nodes = [pool.node("n1", 2), pool.node("n2", 2)];
+    let own = pool.own();
     let seen = pool.output(&["run", "-n", "3", "--", &own, "ls", "--json"]);
     assert!(seen.status.success(), "{seen:?}");
     let nodes: serde_json::Value = serde_json::from_slice(&seen.stdout).unwrap();
@@ -706,70 +384,4 @@ fn a_lease_of_gpus_on_several_nodes_is_one_list_of_devices() {
         .collect();
     assert_eq!((nodes.as_array().unwrap().len(), ordinals), (2, vec![0, 1, 2]), "{nodes}");
     until("a lease is left", || pool.leases().is_empty());
-}
-
-#[test]
-fn nothing_listens_beyond_the_machine_by_accident() {
-    let refused = Installation::bare().output(&["pool", "serve", "--listen", "0.0.0.0:0"]);
-    assert!(
-        !refused.status.success() && text(&refused.stderr).contains("--insecure"),
-        "{refused:?}"
-    );
-}
-
-#[test]
-fn a_leases_usage_is_reported_during_and_after_it_and_adds_up() {
-    let pool = Pool::start();
-    let mut node = pool.node("n1");
-    let usage = |client: &Client| client.get::<EnergyView>("/v1/energy").unwrap();
-    until("no usage of the boards is reported", || {
-        usage(&pool.client()).gpus.iter().filter(|gpu| gpu.total_mj > 0).count() == 2
-    });
-    node.lease = pool.lease("job", long(Ask::default()));
-    let mut session = node.session();
-    session.create_context();
-    assert!(session.answers());
-    until("the lease has no part of what is idle", || {
-        usage(&pool.client())
-            .leases
-            .iter()
-            .any(|bill| bill.items.iter().any(|item| item.idle_mj > 0))
-    });
-    let metrics =
-        raw(&pool.url, "GET /metrics HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n\r\n");
-    let series = [
-        "outhaul_gpu_busy_ratio{node=\"n1\"",
-        "outhaul_lease_gpu_seconds_total{lease=\"job\"}",
-        "outhaul_lease_joules_total{lease=\"job\"}",
-    ];
-    assert!(series.iter().all(|series| metrics.contains(series)), "{metrics}");
-    for arguments in [&["top", "--once", "--pool", &pool.url][..], &["top", "--pool", "--once"]] {
-        let top = text(&pool.output(arguments).stdout);
-        assert!(top.contains("2 GPUs, 1 lease,") && top.contains("job"), "{top}");
-    }
-    pool.client().release("job").unwrap();
-    let settled = || {
-        usage(&pool.client())
-            .leases
-            .into_iter()
-            .find(|bill| bill.to_ms.is_some() && !bill.items.is_empty())
-    };
-    until("the lease is not settled", || settled().is_some());
-    let bill = settled().unwrap();
-    assert_eq!(
-        (bill.id.as_str(), bill.items.len(), bill.items[0].method),
-        ("job", 1, Some(Method::Synthetic))
-    );
-    // The settled lease's energy and the unleased energy together are all energy that the GPUs
-    // drew.
-    let all = usage(&pool.client());
-    let total: u64 = all.gpus.iter().map(|gpu| gpu.total_mj).sum();
-    let split: u64 = all.gpus.iter().map(|gpu| gpu.unleased_mj).sum::<u64>()
-        + bill.items.iter().map(|i| i.active_mj + i.idle_mj).sum::<u64>();
-    assert_eq!(split, total);
-    let shown = text(&pool.output(&["energy"]).stdout);
-    assert!(
-        shown.contains("job") && shown.contains("synthetic") && shown.contains("UNLEASED"),
-        "{shown}"
-    );
 }

@@ -6,8 +6,10 @@ mod fixtures;
 
 mod absence;
 mod identity;
+mod interface;
 mod leases;
 mod operators;
 mod page;
 mod private_files;
 mod processes;
+mod quotas;

@@ -170,23 +170,37 @@ impl Drop for WatchedSession {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Shutdown;
     use std::os::unix::net::UnixStream;
     use std::process::Command;
     use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-    /// The pulse of a session that the tests watch.
-    type Pulse = Arc<AtomicU64>;
+    /// A session of a stopped worker, under watch.
+    struct Session {
+        worker: Arc<Process>,
+        client: UnixStream,
+        pulse: Arc<AtomicU64>,
+        watched: WatchedSession,
+    }
 
-    /// Returns a session of a stopped process, the client's end of its connection, and its pulse.
-    fn session(is_local: bool, grace: Duration) -> (Watched, UnixStream, Pulse) {
+    impl Session {
+        /// Ends the client. Processes that other tests are starting may hold copies of its socket,
+        /// so closing the socket would not be enough.
+        fn end_client(&self) {
+            self.client.shutdown(Shutdown::Both).unwrap();
+        }
+    }
+
+    /// Starts a worker, stops it, and lets `watch` watch its session.
+    fn session(watch: &Arc<SessionWatch>, is_local: bool, grace: Duration) -> Session {
         let process = Command::new("sleep").arg("1000").spawn().unwrap();
         // SAFETY: takes no pointers; the process is this one's child.
         assert_eq!(unsafe { libc::kill(process.id() as i32, libc::SIGSTOP) }, 0);
         let (client, socket) = UnixStream::pair().unwrap();
-        let pulse = Pulse::default();
-        let watched = Watched {
+        let (worker, pulse) = (Arc::new(Process::from(process)), Arc::new(AtomicU64::new(0)));
+        let watched = watch.add(Watched {
             peer: "a test".into(),
-            worker: Arc::new(process.into()),
+            worker: worker.clone(),
             client: socket.into(),
             is_local,
             grace,
@@ -194,8 +208,8 @@ mod tests {
                 let pulse = pulse.clone();
                 move || pulse.load(SeqCst)
             }),
-        };
-        (watched, client, pulse)
+        });
+        Session { worker, client, pulse, watched }
     }
 
     /// Makes checks until the worker has been killed. Returns their number, or `None` if the worker
@@ -210,68 +224,58 @@ mod tests {
     #[test]
     fn a_hanging_worker_is_killed_once_its_local_client_is_gone() {
         let watch = Arc::new(SessionWatch::default());
-        let (session, client, _) = session(true, Duration::from_secs(100));
-        let worker = session.worker.clone();
-        let _watched = watch.add(session);
+        let session = session(&watch, true, Duration::from_secs(100));
         assert_eq!(checks_until_killed(&watch, 100), None, "its client is there");
-        drop(client);
+        session.end_client();
         assert_eq!(checks_until_killed(&watch, 100), Some(ENDING_CHECKS_MAX));
-        worker.await_end();
+        session.worker.await_end();
     }
 
     #[test]
     fn a_worker_over_the_network_is_killed_only_without_a_pulse_and_after_its_grace() {
         let watch = Arc::new(SessionWatch::default());
-        let (session, client, pulse) = session(false, Duration::from_millis(2500));
-        let worker = session.worker.clone();
-        let _watched = watch.add(session);
-        drop(client);
+        let session = session(&watch, false, Duration::from_millis(2500));
+        session.end_client();
         for _ in 0..50 {
-            pulse.fetch_add(1, SeqCst);
+            session.pulse.fetch_add(1, SeqCst);
             watch.check();
         }
-        assert!(worker.runs(), "it may serve another connection of its client");
+        assert!(session.worker.runs(), "it may serve another connection of its client");
         assert_eq!(checks_until_killed(&watch, 100), Some(3 + ENDING_CHECKS_MAX));
-        worker.await_end();
+        session.worker.await_end();
     }
 
     #[test]
     fn who_needs_memory_waits_for_the_sessions_that_are_ending_and_for_no_others() {
         let watch = Arc::new(SessionWatch::default());
-        let (one, _stays, _) = session(true, Duration::ZERO);
-        let (other, goes, _) = session(true, Duration::ZERO);
-        let workers = [one.worker.clone(), other.worker.clone()];
-        let _one = watch.add(one);
-        let other = watch.add(other);
+        let [stays, goes] = [(); 2].map(|()| session(&watch, true, Duration::ZERO));
         assert!(!watch.await_endings(0), "none is ending");
-        drop(goes);
-        assert!(!watch.await_endings(workers[1].number()), "no session waits for itself");
+        goes.end_client();
+        assert!(!watch.await_endings(goes.worker.number()), "no session waits for itself");
         let ending = watch.ending(0);
         assert_eq!(ending, [1]);
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| watch.await_ends(&ending));
-            workers[1].kill();
-            workers[1].await_end();
-            drop(other);
+            goes.worker.kill();
+            goes.worker.await_end();
+            drop(goes.watched);
             waiting.join().unwrap();
         });
         assert!(!watch.await_endings(0), "it has ended");
-        workers[0].kill();
+        stays.worker.kill();
     }
 
     #[test]
     fn a_break_counts_as_an_end_only_for_a_while() {
         let watch = Arc::new(SessionWatch::default());
-        let (session, client, pulse) = session(false, Duration::from_secs(1000));
-        let worker = session.worker.clone();
-        let _watched = watch.add(session);
-        drop(client);
+        let session = session(&watch, false, Duration::from_secs(1000));
+        session.end_client();
         assert!(watch.sessions.lock().watched[&0].is_ending());
         for _ in 0..=ENDING_CHECKS_MAX {
-            pulse.fetch_add(1, SeqCst);
+            session.pulse.fetch_add(1, SeqCst);
             watch.check();
         }
-        assert!(!watch.await_endings(0) && worker.runs());
-        worker.kill();
+        assert!(!watch.await_endings(0) && session.worker.runs());
+        session.worker.kill();
     }
 }

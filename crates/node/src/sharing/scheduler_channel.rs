@@ -345,7 +345,7 @@ mod tests {
         assert_eq!((session, came, came.order()), (7, note, Order::of(grant)));
         assert_eq!(other.receive().unwrap().kind, NoteKind::Report);
         assert!(!other.is_over());
-        drop(one);
+        one.close();
         assert!(other.is_over());
         assert_eq!(other.receive().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
     }

@@ -23,36 +23,36 @@ pub fn retry_while_busy<T>(
     mut busy: impl FnMut(&str),
     mut ask: impl FnMut() -> Result<T, HelloError>,
 ) -> Result<T, HelloError> {
-    let (start, mut pause, mut broken, mut silent) = (Instant::now(), PAUSE_MIN, 0, 0);
+    let (start, mut pauses) = (Instant::now(), Pauses { next: PAUSE_MIN });
+    let (mut broken, mut silent) = (0, 0);
     loop {
         match ask() {
-            Err(HelloError::Busy(reason)) if start.elapsed() < BUSY_WAIT => {
-                busy(&reason);
-                std::thread::sleep(anywhere_in(pause));
-                pause = (2 * pause).min(PAUSE_MAX);
-            }
+            Err(HelloError::Busy(reason)) if start.elapsed() < BUSY_WAIT => busy(&reason),
             Err(error @ HelloError::Silent { has_answered: true, .. }) if silent < SILENT_MAX => {
                 silent += 1;
                 busy(&error.to_string());
-                std::thread::sleep(anywhere_in(pause));
-                pause = (2 * pause).min(PAUSE_MAX);
             }
             // A full accept queue causes this error, and so does a node that is shutting down.
-            Err(HelloError::Io(error)) if is_broken(&error) && broken < BROKEN_MAX => {
-                broken += 1;
-                std::thread::sleep(anywhere_in(pause));
-                pause = (2 * pause).min(PAUSE_MAX);
-            }
+            Err(HelloError::Io(error)) if is_broken(&error) && broken < BROKEN_MAX => broken += 1,
             answered => return answered,
         }
+        pauses.sleep();
     }
 }
 
-/// Returns a random time between half of `pause` and all of it, so that clients that were rejected
-/// together do not retry together.
-fn anywhere_in(pause: Duration) -> Duration {
-    let drawn = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
-    pause.mul_f64(0.5 + drawn / 2.0)
+/// The pauses before the retries.
+struct Pauses {
+    next: Duration,
+}
+
+impl Pauses {
+    /// Sleeps for a random time between half of the next pause and all of it. Clients that were
+    /// rejected together thus do not retry together.
+    fn sleep(&mut self) {
+        let drawn = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
+        std::thread::sleep(self.next.mul_f64(0.5 + drawn / 2.0));
+        self.next = (2 * self.next).min(PAUSE_MAX);
+    }
 }
 
 #[cfg(test)]
