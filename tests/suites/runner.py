@@ -1,10 +1,13 @@
-"""Runs the sections of a suite one after the other. Runs failed tests once more if the machine may
-have caused the failure."""
+"""Runs the sections of a suite: one after the other, and at once those that mostly wait. Runs
+failed tests once more if the machine may have caused the failure."""
 
+import itertools
 import os
 import re
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +16,8 @@ import verdicts
 from section import Section
 from verdicts import Verdict
 
+# Number of sections that run at once, of those that mostly wait.
+JOBS = 3
 # More failures than this are not chance, so running them again would tell nothing.
 RETRIES_MAX = 5
 # The shell's exit status for a command that cannot be run.
@@ -40,20 +45,25 @@ class Runner:
     def __init__(self, folder: Path):
         self.folder = folder
         self.outcomes: list[Outcome] = []
+        self.printing = threading.Lock()
 
     def run(self, sections: list[Section]):
         """Runs all sections, up to one that fails and stops the rest; then the retries."""
-        for section in sections:
-            outcome = self.run_section(section)
-            self.outcomes.append(outcome)
-            if section.stops and outcome.of("failed"):
-                print(f"stopped: nothing after a failed {section.name} can be trusted", flush=True)
-                return
+        numbered = enumerate(sections, start=1)
+        # A section that does not wait is a group by itself.
+        for _, group in itertools.groupby(numbered, lambda one: 0 if one[1].waits else one[0]):
+            with ThreadPoolExecutor(JOBS) as pool:
+                outcomes = list(pool.map(lambda one: self.run_section(*one), group))
+            processes.end_children()
+            self.outcomes += outcomes
+            for outcome in outcomes:
+                if outcome.section.stops and outcome.of("failed"):
+                    print(f"stopped: after a failed {outcome.section.name}, nothing can be trusted")
+                    return
         self.retry()
 
-    def run_section(self, section, is_again=False, names=()):
+    def run_section(self, number, section, is_again=False, names=()):
         """Runs a section, or its tests with these names, and judges it."""
-        number = len(self.outcomes) + 1
         suffix = "-again" if is_again else ""
         name = f"{number:02}-{re.sub('[^a-z0-9]+', '-', section.name.lower())}{suffix}"
         log_path, verdicts_path = self.folder / f"{name}.log", self.folder / f"{name}.verdicts"
@@ -68,14 +78,14 @@ class Runner:
             except OSError as error:
                 log.write(f"error: {command[0]} cannot be run: {error}\n".encode())
                 status = NOT_RUN
-        processes.end_children()
         seconds = time.monotonic() - start
         found = self.judge(section, status, log_path, verdicts_path)
         outcome = Outcome(section, seconds, found)
         counts = f"{len(outcome.of('passed'))} passed, {len(outcome.of('failed'))} failed"
-        print(f"-- {section.name}: {seconds:.0f} s, {counts}", flush=True)
-        if outcome.of("failed"):
-            show_tail(log_path)
+        with self.printing:
+            print(f"-- {section.name}: {seconds:.0f} s, {counts}", flush=True)
+            if outcome.of("failed"):
+                show_tail(log_path)
         return outcome
 
     def judge(self, section, status, log_path, verdicts_path):
@@ -103,23 +113,21 @@ class Runner:
         return found
 
     def retry(self):
-        failed = [
-            outcome for outcome in self.outcomes if outcome.of("failed") and outcome.section.retries
-        ]
         if sum(len(outcome.of("failed")) for outcome in self.outcomes) > RETRIES_MAX:
             return
-        for outcome in failed:
-            self.retry_section(outcome)
+        for number, outcome in enumerate(self.outcomes, start=1):
+            if outcome.section.retries and outcome.of("failed"):
+                self.retry_section(number, outcome)
+                processes.end_children()
 
-    def retry_section(self, outcome):
+    def retry_section(self, number, outcome):
         """Runs failed tests once more. Those that pass now are flaky, and count as passed."""
         section, before = outcome.section, outcome.of("failed")
         names = {verdict.name for verdict in before}
         # If the section itself failed, it may not have run all of its tests.
         is_whole = not section.retries_by_name or section.name in names
-        second = self.run_section(
-            section, is_again=True, names=[] if is_whole else [verdict.name for verdict in before]
-        )
+        again = [] if is_whole else [verdict.name for verdict in before]
+        second = self.run_section(number, section, is_again=True, names=again)
         passed = {verdict.name for verdict in second.of("passed")}
         if not second.of("failed"):
             passed.add(section.name)

@@ -19,40 +19,36 @@ class Section:
     # Whether the second run takes the names of failed tests as arguments. Otherwise the whole
     # section runs again.
     retries_by_name: bool = False
+    # Whether its processes mostly wait. Then it runs at the same time as other such sections.
+    waits: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def script(name, *command, limit_s, retries=False, **environment):
+def script(name, *command, limit_s, retries=False, waits=False, **environment):
     """Returns a section whose command writes a verdict for each of its tests."""
-    return Section(name, list(command), limit_s, retries=retries, environment=environment)
+    return Section(
+        name, list(command), limit_s, retries=retries, waits=waits, environment=environment
+    )
 
 
-def check(name, *command, limit_s, stops=False, **environment):
+def check(name, *command, limit_s, stops=False, waits=False, **environment):
     """Returns a section that is one test."""
     return Section(
-        name, list(command), limit_s, stops=stops, has_verdicts=False, environment=environment
+        name,
+        list(command),
+        limit_s,
+        stops=stops,
+        has_verdicts=False,
+        waits=waits,
+        environment=environment,
     )
 
 
-def conformance(name, *way, limit_s, retries=False, **environment):
+def conformance(name, *way, **options):
     """Returns the conformance suite in one of the ways of tests/conformance/run.sh."""
-    return script(
-        f"conformance, {name}",
-        "tests/conformance/run.sh",
-        *way,
-        limit_s=limit_s,
-        retries=retries,
-        **environment,
-    )
+    return script(f"conformance, {name}", "tests/conformance/run.sh", *way, **options)
 
 
-def random_programs(name, *way, limit_s, retries=False, **environment):
+def random_programs(name, *way, **options):
     """Returns random programs in one of the ways of tests/random-programs/run.sh."""
-    return script(
-        f"random programs, {name}",
-        "tests/random-programs/run.sh",
-        *way,
-        limit_s=limit_s,
-        retries=retries,
-        **environment,
-    )
+    return script(f"random programs, {name}", "tests/random-programs/run.sh", *way, **options)

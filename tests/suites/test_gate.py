@@ -56,6 +56,26 @@ class Gate(unittest.TestCase):
             failed, flaky = self.run_section(text, retries=True)
             self.assertEqual((failed["b"], flaky), ("why", []))
 
+    def test_sections_that_wait_run_at_once(self):
+        marks = [self.folder / "first", self.folder / "second"]
+        for waits in (True, False):
+            for mark in marks:
+                mark.unlink(missing_ok=True)
+            runner = Runner(self.folder)
+            runner.run(
+                [
+                    Section(f"{own.name}", [self.script(self.meet(own, other))], 1, waits=waits)
+                    for own, other in (marks, reversed(marks))
+                ]
+            )
+            self.assertEqual(
+                [bool(one.of("failed")) for one in runner.outcomes], [not waits, False]
+            )
+
+    def meet(self, own, other):
+        """Returns a script that succeeds once the other has begun."""
+        return f"touch {own}; until [ -e {other} ]; do sleep 0.05; done; say passed a"
+
     def test_a_section_that_dies_runs_again_whole(self):
         dies = "say failed b why; kill -9 $$"
         for end, limit_s in [(dies, 30), ("say failed b why; sleep 60", 2)]:
