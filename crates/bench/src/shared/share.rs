@@ -181,10 +181,10 @@ fn cell(
     let stage = setting.open(&arguments.gpu, cache, &case.terms())?;
     let programs = case.programs();
     let lasts_ns = case.settled_ns() + arguments.seconds * SECOND_NS;
-    let alone = match case {
-        Case::Lost => Some(perform(&stage, &programs[..1], lasts_ns, rounds_per_ms)?),
-        _ => None,
-    };
+    let alone = case
+        .is_against_alone()
+        .then(|| perform(&stage, &programs[..1], lasts_ns, rounds_per_ms))
+        .transpose()?;
     let (from_ns, played) = perform(&stage, &programs, lasts_ns, rounds_per_ms)?;
     let alone = alone.as_ref().and_then(|(_, played)| played.first());
     let accounted_ns = if case.needs_node() { stage.computed_ns()? } else { None };

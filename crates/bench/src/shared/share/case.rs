@@ -35,6 +35,27 @@ pub enum Case {
     /// Two tenants with kernels of 1 ms, always busy, against one of them alone. Work lost, in
     /// percent.
     Lost,
+    /// As lost, with kernels of 4 us.
+    #[value(name = "lost-4us")]
+    #[serde(rename = "lost-4us")]
+    Lost4us,
+    /// As lost, with kernels of 20 us.
+    #[value(name = "lost-20us")]
+    #[serde(rename = "lost-20us")]
+    Lost20us,
+    /// As lost, with kernels of 100 us.
+    #[value(name = "lost-100us")]
+    #[serde(rename = "lost-100us")]
+    Lost100us,
+    /// As lost, with kernels of 10 ms.
+    #[value(name = "lost-10ms")]
+    #[serde(rename = "lost-10ms")]
+    Lost10ms,
+    /// Kernels of 4 us next to kernels of 74 ms, equal shares. Error over the whole time, in
+    /// points.
+    #[value(name = "beside-74ms")]
+    #[serde(rename = "beside-74ms")]
+    Beside74ms,
     /// One program that waits for each kernel of 0.2 ms. Kernels per second.
     Alone,
     /// 0.2 ms every 5 ms at high priority, next to kernels of 74 ms. 99th percentile of a burst's
@@ -67,7 +88,7 @@ pub struct Performance<'a> {
     pub played: &'a [Played],
     pub from_ns: u64,
     pub until_ns: u64,
-    /// Record of the first program alone, in the same setting; for `Lost`.
+    /// Record of the first program alone, in the same setting, if the case compares with it.
     pub alone: Option<&'a Played>,
     /// Computing time of all programs, as the node reports it; for `Accounts`.
     pub accounted_ns: Option<u64>,
@@ -88,7 +109,7 @@ impl Case {
     /// Returns the unit of the case's figure.
     pub fn unit(self) -> &'static str {
         match self {
-            Case::Lost => "% lost",
+            case if case.is_against_alone() => "% lost",
             Case::Alone => "kernels/s",
             Case::Priority => "ms",
             Case::Accounts => "% off",
@@ -114,6 +135,9 @@ impl Case {
                 program(tenant, 1000 + 300 * i as u64, 10, starts_ms + 250 * i as u64)
             })
         };
+        let both = |kernel_us, kernels| {
+            (0..2).map(|tenant| program(tenant, kernel_us, kernels, 0)).collect()
+        };
         match self {
             Case::Pair50 | Case::Pair70 => {
                 vec![program(0, 2_400, 1, 0), program(1, 2_240, 50, 1500)]
@@ -131,6 +155,11 @@ impl Case {
             Case::Lost => (0..2)
                 .map(|tenant| Program { timed: true, ..program(tenant, 1_000, 20, 0) })
                 .collect(),
+            Case::Lost4us => both(4, 5_000),
+            Case::Lost20us => both(20, 1_000),
+            Case::Lost100us => both(100, 200),
+            Case::Lost10ms => both(10_000, 4),
+            Case::Beside74ms => vec![program(0, 4, 5_000, 0), program(1, 74_000, 4, 0)],
             Case::Alone => vec![program(0, 200, 1, 0)],
             Case::Accounts => {
                 let pauses = |pause_us, program| Program { pause_us, timed: true, ..program };
@@ -144,6 +173,14 @@ impl Case {
                 vec![Program { pause_us: 5_000, ..program(0, 200, 1, 0) }, program(1, 74_000, 4, 0)]
             }
         }
+    }
+
+    /// Returns whether the figure compares the programs with the first of them alone.
+    pub fn is_against_alone(self) -> bool {
+        matches!(
+            self,
+            Case::Lost | Case::Lost4us | Case::Lost20us | Case::Lost100us | Case::Lost10ms
+        )
     }
 
     /// Returns whether the case needs a node's accounts, because the driver alone keeps none.
@@ -172,7 +209,31 @@ impl Performance<'_> {
 
     /// Returns a remark about an aspect that the figure does not show.
     pub fn remark(&self, case: Case) -> Option<String> {
-        if case == Case::Priority { Some(self.cost_of_priority()) } else { self.switches() }
+        let remarks = [
+            (case == Case::Priority).then(|| self.cost_of_priority()),
+            self.switches(),
+            self.alone.map(|alone| self.rates(alone)),
+        ];
+        let remarks: Vec<_> = remarks.into_iter().flatten().collect();
+        (!remarks.is_empty()).then(|| remarks.join("; "))
+    }
+
+    /// Reports how many kernels per second ran alone and together, by tenant, and how long a burst
+    /// took.
+    fn rates(&self, alone: &Played) -> String {
+        let together: Vec<_> =
+            self.played.iter().map(|played| format!("{:.0}", rate(played))).collect();
+        let bursts_us: Vec<_> =
+            self.played.iter().flat_map(|played| played.bursts_us.iter().copied()).collect();
+        format!(
+            "{:.0} kernels a second alone, {} together; a burst took {:.1} ms alone, {:.1} together \
+             in the median and {:.1} in the 99th percentile",
+            rate(alone),
+            together.join(" and "),
+            quantile(&alone.bursts_us, 0.5) / 1e3,
+            quantile(&bursts_us, 0.5) / 1e3,
+            quantile(&bursts_us, 0.99) / 1e3,
+        )
     }
 
     /// Reports how much of the GPU the long program loses to the short one, and how much the short
@@ -230,7 +291,7 @@ impl Performance<'_> {
         match case {
             Case::Pair50 | Case::Pair70 | Case::Long50 | Case::Long70 => mean(&errors(SECOND_NS)),
             Case::Tail => quantile(&errors(SECOND_NS / 10), 0.95),
-            Case::Processes => {
+            Case::Processes | Case::Beside74ms => {
                 overall().first().map_or(f64::NAN, |share| (share - f64::from(terms[0].0)).abs())
             }
             Case::Four => {
@@ -238,7 +299,7 @@ impl Performance<'_> {
                 shares.iter().fold(f64::MIN, |a, b| a.max(*b))
                     - shares.iter().fold(f64::MAX, |a, b| a.min(*b))
             }
-            Case::Lost => {
+            Case::Lost | Case::Lost4us | Case::Lost20us | Case::Lost100us | Case::Lost10ms => {
                 let elapsed_ns = (self.until_ns - from_ns) as f64;
                 let together = timelines
                     .iter()
