@@ -142,7 +142,10 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
     thread(move || {
         reporting.places.report_positions(
-            |session, ahead| session.lanes[0].send_waiting(ahead),
+            |session, ahead| match ahead {
+                Some(ahead) => session.lanes[0].send_waiting(ahead),
+                None => session.lanes[0].is_open() && session.lanes[0].send_starting().is_ok(),
+            },
             |next| reporting.serve_in_thread(next),
         )
     })

@@ -7,6 +7,7 @@
 //! nothing new. The other side applies a report in order: first words that change seldom, and last
 //! words that change often, such as counters and flags.
 
+use outhaul_abi::memory::page_access::{is_readable, is_writable};
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::{REPLICA_BYTES_TOGETHER_MAX, REPLICA_PART_BYTES};
 use std::cmp::Reverse;
@@ -56,10 +57,21 @@ pub struct Scan {
     pub compared_bytes: usize,
 }
 
+/// What may become of a replica's pages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ReplicaPages {
+    /// They stay until the replica is retired.
+    Permanent,
+    /// They are the program's, which may unmap or protect them at any time. Such pages count as
+    /// unchanged, and keep their contents.
+    Programs,
+}
+
 /// Memory that two processes keep equal, or a part of it.
 pub struct Replica {
     start: usize,
     bytes: usize,
+    pages: ReplicaPages,
     /// Start of the whole memory of which this replica is a part, or `start` if it is the whole.
     whole_start: usize,
     /// Whether no process here touches the pages. A scan then neither compares nor reports them.
@@ -120,15 +132,15 @@ impl Replica {
     /// returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Replica {
         // SAFETY: the caller upholds this function's contract.
-        unsafe { Replica::part(start..start + bytes, start) }
+        unsafe { Replica::part(start..start + bytes, start, ReplicaPages::Permanent) }
     }
 
     /// Makes replicas as `new` does, but cuts memory into parts if it is too large to be reported
     /// together with other memory. Both sides cut at the same addresses.
     ///
     /// # Safety
-    /// The contract of `new` applies to each part.
-    pub unsafe fn cut(start: usize, bytes: usize) -> Vec<Arc<Replica>> {
+    /// The contract of `new` applies to each part, unless the program owns the pages.
+    pub unsafe fn cut(start: usize, bytes: usize, pages: ReplicaPages) -> Vec<Arc<Replica>> {
         let end = start + bytes;
         let mut cuts = vec![start];
         if bytes > REPLICA_BYTES_TOGETHER_MAX {
@@ -138,17 +150,18 @@ impl Replica {
         cuts.push(end);
         // SAFETY: the caller upholds this function's contract.
         cuts.windows(2)
-            .map(|cut| Arc::new(unsafe { Replica::part(cut[0]..cut[1], start) }))
+            .map(|cut| Arc::new(unsafe { Replica::part(cut[0]..cut[1], start, pages) }))
             .collect()
     }
 
     /// # Safety
-    /// The contract of `new` applies.
-    unsafe fn part(range: Range<usize>, whole_start: usize) -> Replica {
+    /// The contract of `cut` applies.
+    unsafe fn part(range: Range<usize>, whole_start: usize, pages: ReplicaPages) -> Replica {
         let units = range.end.div_ceil(UNIT_BYTES) - range.start / UNIT_BYTES;
         Replica {
             start: range.start,
             bytes: range.len(),
+            pages,
             whole_start,
             absent: AtomicBool::new(false),
             known: Mutex::new(Known {
@@ -266,18 +279,24 @@ impl Replica {
         let base = known.place / UNIT_BYTES * UNIT_BYTES;
         let units = known.units.get_mut(units).unwrap_or_default();
         let compared_bytes = size_of_val(units);
+        let address = |unit: usize| base + unit * UNIT_BYTES;
+        // The question costs less for all pages together than for each page.
+        let is_here = |units: Range<usize>| {
+            self.pages == ReplicaPages::Permanent
+                || is_readable(address(units.start)..address(units.end))
+        };
+        let is_all_here = is_here(first..first + units.len());
         for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
+            if !is_all_here && !is_here(start..start + part.len()) {
+                continue;
+            }
             // SAFETY: the part is inside the pages, and `retire` waits for the lock. Other threads
             // may be writing: two values that compare equal were equal at some moment of the
             // comparison.
             let here = || unsafe {
-                libc::memcmp(
-                    (base + start * UNIT_BYTES) as *const _,
-                    part.as_ptr().cast(),
-                    size_of_val(part),
-                )
+                libc::memcmp(address(start) as *const _, part.as_ptr().cast(), size_of_val(part))
             };
             if !has_edge && here() == 0 {
                 continue;
@@ -285,8 +304,7 @@ impl Replica {
             for (unit, known_unit) in (start..).zip(part) {
                 // SAFETY: as above, and aligned. The loop reads each unit once.
                 let mut now =
-                    unsafe { AtomicU64::from_ptr((base + unit * UNIT_BYTES) as *mut u64) }
-                        .load(Acquire);
+                    unsafe { AtomicU64::from_ptr(address(unit) as *mut u64) }.load(Acquire);
                 if unit == 0 || unit == last {
                     now &= self.mask(unit);
                 }
@@ -324,14 +342,21 @@ impl Replica {
         known.unchanged_scans = 0;
         let moved = known.place.wrapping_sub(self.start);
         let (mut at, mut left) = (address as usize, bytes);
+        let is_here = |range: Range<usize>| {
+            self.pages == ReplicaPages::Permanent
+                || is_writable(range.start.wrapping_add(moved)..range.end.wrapping_add(moved))
+        };
+        let is_all_here = is_here(at..at + left.len());
         while !left.is_empty() && !known.units.is_empty() {
             let fits = |step: usize| at.is_multiple_of(step) && left.len() >= step;
             let step =
                 [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            // SAFETY: the word is inside the memory, as checked above, and aligned; `retire` waits
-            // for the lock.
-            unsafe { store(at.wrapping_add(moved), word) };
+            if is_all_here || is_here(at..at + step) {
+                // SAFETY: the word is inside the memory, as checked above, and aligned; `retire`
+                // waits for the lock.
+                unsafe { store(at.wrapping_add(moved), word) };
+            }
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
             (at, left) = (at + step, rest);
         }
@@ -510,6 +535,36 @@ mod tests {
             changes(&replicas).iter().map(|run| run.address as usize - replica.start()).collect();
         assert_eq!(places, [items + 12, count]);
         replica.retire();
+    }
+
+    #[test]
+    fn pages_that_the_program_has_taken_away_are_neither_compared_nor_written() {
+        const PAGE_BYTES: usize = 4096;
+        let (bytes, flags) = (4 * PAGE_BYTES, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let both = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping, of which this test alone knows.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, both, flags, -1, 0) };
+        let page = |number: usize| start.wrapping_byte_add(number * PAGE_BYTES);
+        // SAFETY: the program's pages may vanish at any time.
+        let replicas = unsafe { Replica::cut(start as usize, bytes, ReplicaPages::Programs) };
+        // SAFETY: the pages are this test's own, and no thread uses them.
+        unsafe {
+            page(0).cast::<u8>().write(1);
+            page(3).cast::<u8>().write(3);
+            assert_eq!(libc::munmap(page(1), PAGE_BYTES), 0);
+            assert_eq!(libc::mprotect(page(2), PAGE_BYTES, libc::PROT_NONE), 0);
+            assert_eq!(libc::mprotect(page(3), PAGE_BYTES, libc::PROT_READ), 0);
+        }
+        let found = changes(&replicas);
+        assert_eq!(found.iter().map(|run| run.bytes[0]).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(replicas[0].changes_by_parts().map(|scan| scan.runs.len()).sum::<usize>(), 0);
+        assert!(replicas[0].apply(start as u64, &vec![7; bytes]));
+        // SAFETY: as above.
+        let seen = unsafe { [page(0), page(3)].map(|page| page.cast::<u8>().read()) };
+        assert_eq!(seen, [7, 3], "the last page is only readable");
+        replicas[0].retire();
+        // SAFETY: as above; nothing needs to lie in the middle.
+        unsafe { libc::munmap(start, bytes) };
     }
 
     #[test]

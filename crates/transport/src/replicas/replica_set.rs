@@ -147,6 +147,7 @@ pub struct ReportCost {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::replicas::replica::ReplicaPages;
     use outhaul_wire::limits::REPLICA_PART_BYTES;
 
     #[test]
@@ -193,7 +194,7 @@ mod tests {
         // SAFETY: the memory lives until the test has ended.
         let (parts, small) = unsafe {
             let small = Replica::new(start + bytes, 64);
-            (Replica::cut(start, bytes), Arc::new(small))
+            (Replica::cut(start, bytes, ReplicaPages::Permanent), Arc::new(small))
         };
         let set = ReplicaSet::default().with(&parts).with(&[small]);
         assert!(parts.len() >= 3);
