@@ -19,6 +19,60 @@ pub fn is_writable(range: Range<usize>) -> bool {
     is_accessible(range, libc::MADV_POPULATE_WRITE)
 }
 
+/// Copies `out.len()` bytes from `address`. Returns false if some of them cannot be read. No other
+/// thread can make this function raise a signal, by unmapping the memory meanwhile.
+pub fn read(address: usize, out: &mut [u8]) -> bool {
+    let (here, there) = (iovec(out.as_mut_ptr() as usize, out.len()), iovec(address, out.len()));
+    // SAFETY: the call writes only to `out`. Linux checks the other address.
+    let copied = unsafe { libc::process_vm_readv(own_number(), &here, 1, &there, 1, 0) };
+    if copied >= 0 || is_no() {
+        return copied == out.len() as isize;
+    }
+    // A sandbox forbids the safe way.
+    let is_there = is_readable(address..address.saturating_add(out.len()));
+    if is_there {
+        // SAFETY: Linux has just said that these bytes can be read.
+        unsafe { std::ptr::copy(address as *const u8, out.as_mut_ptr(), out.len()) };
+    }
+    is_there
+}
+
+/// Copies `bytes` to `address`. Returns false if some of them cannot be written. No other thread can
+/// make this function raise a signal, by unmapping the memory meanwhile.
+///
+/// # Safety
+/// Memory at `address` that can be written is meant for these bytes.
+pub unsafe fn write(address: usize, bytes: &[u8]) -> bool {
+    let (here, there) = (iovec(bytes.as_ptr() as usize, bytes.len()), iovec(address, bytes.len()));
+    // SAFETY: the caller upholds this function's contract. Linux checks the address.
+    let copied = unsafe { libc::process_vm_writev(own_number(), &here, 1, &there, 1, 0) };
+    if copied >= 0 || is_no() {
+        return copied == bytes.len() as isize;
+    }
+    // A sandbox forbids the safe way.
+    let is_there = is_writable(address..address.saturating_add(bytes.len()));
+    if is_there {
+        // SAFETY: Linux has just said that these bytes can be written.
+        unsafe { std::ptr::copy(bytes.as_ptr(), address as *mut u8, bytes.len()) };
+    }
+    is_there
+}
+
+fn iovec(address: usize, bytes: usize) -> libc::iovec {
+    libc::iovec { iov_base: address as *mut c_void, iov_len: bytes }
+}
+
+fn own_number() -> i32 {
+    std::process::id() as i32
+}
+
+/// Returns whether the last call failed because of the memory, and not because a sandbox forbids
+/// the call.
+fn is_no() -> bool {
+    let no = [libc::ENOMEM, libc::EFAULT, libc::EINVAL, libc::EHWPOISON];
+    Error::last_os_error().raw_os_error().is_some_and(|error| no.contains(&error))
+}
+
 fn is_accessible(range: Range<usize>, advice: i32) -> bool {
     if is_supported() {
         return is_answered(range, |address, bytes| {
@@ -48,10 +102,7 @@ fn is_supported() -> bool {
 fn is_answered(range: Range<usize>, ask: impl FnOnce(*mut c_void, usize) -> i32) -> bool {
     let start = range.start / PAGE_BYTES * PAGE_BYTES;
     let Some(end) = range.end.checked_next_multiple_of(PAGE_BYTES) else { return false };
-    let no = [libc::ENOMEM, libc::EFAULT, libc::EINVAL, libc::EHWPOISON];
-    let error = |_| Error::last_os_error().raw_os_error();
-    let answer = Some(ask(start as *mut c_void, end - start)).filter(|answer| *answer != 0);
-    answer.and_then(error).is_none_or(|error| !no.contains(&error))
+    ask(start as *mut c_void, end - start) == 0 || !is_no()
 }
 
 #[cfg(test)]
@@ -85,6 +136,13 @@ mod tests {
         assert_eq!(access(all), (false, false));
         assert_eq!(access(start..start + PAGE_BYTES), (true, true));
         assert_eq!(access(usize::MAX - 5..usize::MAX), (false, false));
+        let mut seen = vec![9; PAGE_BYTES];
+        assert!(read(start, &mut seen) && seen == [0; PAGE_BYTES]);
+        assert!(!read(start + 1, &mut seen));
+        // SAFETY: as above.
+        let written = unsafe { [start, start + 1].map(|at| write(at, &[7; PAGE_BYTES])) };
+        assert_eq!(written, [true, false]);
+        assert!(read(start, &mut seen) && seen == [7; PAGE_BYTES]);
         // SAFETY: as above; nothing needs to lie in the middle.
         unsafe { libc::munmap(page, bytes) };
     }

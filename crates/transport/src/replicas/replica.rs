@@ -7,7 +7,7 @@
 //! nothing new. The other side applies a report in order: first words that change seldom, and last
 //! words that change often, such as counters and flags.
 
-use outhaul_abi::memory::page_access::{is_readable, is_writable};
+use outhaul_abi::memory::page_access::{is_writable, read, write};
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::{REPLICA_BYTES_TOGETHER_MAX, REPLICA_PART_BYTES};
 use std::cmp::Reverse;
@@ -22,8 +22,14 @@ const UNIT_BYTES: usize = 8;
 /// Number of bytes that are reported separately, because neighbouring words may belong to the other
 /// side.
 const WORD_BYTES: usize = 4;
-/// Number of units that one comparison covers.
+/// Number of units that one comparison covers, as many as a page has.
 const PART_UNITS: usize = 512;
+const PART_BYTES: usize = PART_UNITS * UNIT_BYTES;
+/// Number of units that are copied at once from pages that may vanish.
+const COPY_UNITS: usize = 16 * PART_UNITS;
+/// Largest change that is stored word by word in pages that may vanish. Flags and counters are
+/// smaller. Larger changes are data.
+const WORDS_BYTES_MAX: usize = 64;
 /// Largest number of passes. If every pass finds changes, a program writes to the memory all the
 /// time.
 const PASSES_MAX: u32 = 16;
@@ -279,32 +285,23 @@ impl Replica {
         let base = known.place / UNIT_BYTES * UNIT_BYTES;
         let units = known.units.get_mut(units).unwrap_or_default();
         let compared_bytes = size_of_val(units);
-        let address = |unit: usize| base + unit * UNIT_BYTES;
-        // The question costs less for all pages together than for each page.
-        let is_here = |units: Range<usize>| {
-            self.pages == ReplicaPages::Permanent
-                || is_readable(address(units.start)..address(units.end))
-        };
-        let is_all_here = is_here(first..first + units.len());
-        for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
-            let start = first + i * PART_UNITS;
+        // `place` contains the present values of a part whose first unit is `start`.
+        let mut compare_part = |place: usize, start: usize, part: &mut [u64]| {
             let has_edge = start == 0 || start + part.len() > last;
-            if !is_all_here && !is_here(start..start + part.len()) {
-                continue;
-            }
             // SAFETY: the part is inside the pages, and `retire` waits for the lock. Other threads
             // may be writing: two values that compare equal were equal at some moment of the
             // comparison.
             let here = || unsafe {
-                libc::memcmp(address(start) as *const _, part.as_ptr().cast(), size_of_val(part))
+                libc::memcmp(place as *const _, part.as_ptr().cast(), size_of_val(part))
             };
             if !has_edge && here() == 0 {
-                continue;
+                return;
             }
-            for (unit, known_unit) in (start..).zip(part) {
+            for (i, known_unit) in part.iter_mut().enumerate() {
+                let unit = start + i;
                 // SAFETY: as above, and aligned. The loop reads each unit once.
-                let mut now =
-                    unsafe { AtomicU64::from_ptr(address(unit) as *mut u64) }.load(Acquire);
+                let mut now = unsafe { AtomicU64::from_ptr((place + i * UNIT_BYTES) as *mut u64) }
+                    .load(Acquire);
                 if unit == 0 || unit == last {
                     now &= self.mask(unit);
                 }
@@ -312,6 +309,20 @@ impl Replica {
                     known.unchanged_scans = 0;
                     changed(unit, std::mem::replace(known_unit, now));
                 }
+            }
+        };
+        let address = |unit: usize| base + unit * UNIT_BYTES;
+        match self.pages {
+            ReplicaPages::Permanent => {
+                for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
+                    let start = first + i * PART_UNITS;
+                    compare_part(address(start), start, part);
+                }
+            }
+            ReplicaPages::Programs => {
+                compare_copies(address(first), units, |place, offset, part| {
+                    compare_part(place, first + offset, part)
+                })
             }
         }
         compared_bytes
@@ -342,17 +353,27 @@ impl Replica {
         known.unchanged_scans = 0;
         let moved = known.place.wrapping_sub(self.start);
         let (mut at, mut left) = (address as usize, bytes);
-        let is_here = |range: Range<usize>| {
-            self.pages == ReplicaPages::Permanent
-                || is_writable(range.start.wrapping_add(moved)..range.end.wrapping_add(moved))
+        if known.units.is_empty() {
+            return true;
+        }
+        let stores_words = match self.pages {
+            ReplicaPages::Permanent => true,
+            ReplicaPages::Programs if bytes.len() <= WORDS_BYTES_MAX => {
+                is_writable(at..at + bytes.len())
+            }
+            ReplicaPages::Programs => {
+                // SAFETY: the bytes are inside the memory, as checked above; `retire` waits for the
+                // lock.
+                unsafe { write_present(at, bytes) };
+                false
+            }
         };
-        let is_all_here = is_here(at..at + left.len());
-        while !left.is_empty() && !known.units.is_empty() {
+        while !left.is_empty() {
             let fits = |step: usize| at.is_multiple_of(step) && left.len() >= step;
             let step =
                 [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            if is_all_here || is_here(at..at + step) {
+            if stores_words {
                 // SAFETY: the word is inside the memory, as checked above, and aligned; `retire`
                 // waits for the lock.
                 unsafe { store(at.wrapping_add(moved), word) };
@@ -361,6 +382,52 @@ impl Replica {
             (at, left) = (at + step, rest);
         }
         true
+    }
+}
+
+/// Calls `compare` with the present values of `units`, which begin at `address`, part by part:
+/// with the address of their copies, the number of the first unit in `units`, and the units. Leaves
+/// out parts that cannot be read.
+fn compare_copies(
+    address: usize,
+    units: &mut [u64],
+    mut compare: impl FnMut(usize, usize, &mut [u64]),
+) {
+    let mut copy = vec![0; units.len().min(COPY_UNITS)];
+    // SAFETY: both sizes are the same, and any bytes are a u64.
+    let bytes_of = |copy: &mut [u64]| unsafe {
+        std::slice::from_raw_parts_mut(copy.as_mut_ptr().cast::<u8>(), size_of_val(copy))
+    };
+    for (i, many) in units.chunks_mut(COPY_UNITS).enumerate() {
+        let copy = &mut copy[..many.len()];
+        let start = i * COPY_UNITS;
+        let is_whole = read(address + start * UNIT_BYTES, bytes_of(copy));
+        let parts = copy.chunks_mut(PART_UNITS).zip(many.chunks_mut(PART_UNITS));
+        for (j, (copy, part)) in parts.enumerate() {
+            let unit = start + j * PART_UNITS;
+            if is_whole || read(address + unit * UNIT_BYTES, bytes_of(copy)) {
+                compare(copy.as_ptr() as usize, unit, part);
+            }
+        }
+    }
+}
+
+/// Writes the bytes that can be written, page by page if not all can.
+///
+/// # Safety
+/// Memory at `address` that can be written is meant for these bytes.
+unsafe fn write_present(address: usize, bytes: &[u8]) {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe {
+        if write(address, bytes) {
+            return;
+        }
+        let first = (PART_BYTES - address % PART_BYTES).min(bytes.len());
+        let (head, rest) = bytes.split_at(first);
+        write(address, head);
+        for (i, part) in rest.chunks(PART_BYTES).enumerate() {
+            write(address + first + i * PART_BYTES, part);
+        }
     }
 }
 
@@ -704,7 +771,7 @@ mod tests {
     fn large_memory_is_cut_at_the_same_addresses_on_both_sides() {
         let cut = |start, bytes| {
             // SAFETY: no thread accesses the memory through these replicas.
-            let parts = unsafe { Replica::cut(start, bytes) };
+            let parts = unsafe { Replica::cut(start, bytes, ReplicaPages::Permanent) };
             assert!(parts.iter().all(|part| part.whole_start() == start));
             parts.iter().map(|part| part.range()).collect::<Vec<_>>()
         };
