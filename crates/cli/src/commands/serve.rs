@@ -295,7 +295,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         keeping: keeping.clone(),
     };
     outhaul_node::listener::serve::serve(config, move |address| {
-        std::thread::spawn(move || {
+        let announcing = std::thread::Builder::new().spawn(move || {
             let prove = |address: String| {
                 if sealed { NodeAddress::named(&name, &address) } else { address }
             };
@@ -316,6 +316,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                 membership.live(&facts, move || check_gpus(&itself, &own, &offer));
             }
         });
+        announcing.map(drop)
     })?;
     Ok(ExitCode::SUCCESS)
 }
