@@ -294,7 +294,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         drain,
         keeping: keeping.clone(),
     };
-    outhaul_node::listener::serve::serve(config, move |address| {
+    let kept = keeping.clone();
+    let served = outhaul_node::listener::serve::serve(config, move |address| {
         let announcing = std::thread::Builder::new().spawn(move || {
             let prove = |address: String| {
                 if sealed { NodeAddress::named(&name, &address) } else { address }
@@ -317,7 +318,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             }
         });
         announcing.map(drop)
-    })?;
+    });
+    served.inspect_err(|_| kept.end_unless_it_began_before())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -202,7 +202,8 @@ mod tests {
     #[test]
     fn sessions_that_wait_for_the_starts_of_others_do_not_wait_for_places() {
         let places = SessionQueue::that_starts(3, 1);
-        (1..=5).for_each(|session| drop(places.enter(session, |_, _| {})));
+        let entered = [1, 2, 3, 4, 5].map(|session| places.enter(session, |_, _| {}));
+        assert_eq!(entered.iter().filter(|entered| **entered == Entered::Waits).count(), 4);
         let mut reported = Vec::new();
         places.report(|session, ahead| {
             reported.push((*session, ahead));
