@@ -111,7 +111,8 @@ refused_node() {
     --cache "$work/cache" >"$work/err" 2>&1 || true
   has_line "$work/err" "$1"
 }
-# refused_node_of_few_threads WORDS: checks that a node says these words with each of these limits.
+# refused_node_of_few_threads WORDS: checks that a node says these words with each of these limits,
+# and that its keeper ends with it.
 refused_node_of_few_threads() {
   local threads home=$work/home
   mkdir -m 777 -p "$home"
@@ -119,6 +120,7 @@ refused_node_of_few_threads() {
     HOME=$home timeout 30 $as prlimit --nproc=$threads "$outhaul" serve --listen 127.0.0.1:0 \
       --gpu soft --cache "$home/cache" >"$work/err" 2>&1 || true
     has_line "$work/err" "$1" || { echo "with $threads threads"; return 1; }
+    ! pgrep -u 64872 -f ' keeper ' || { echo "left by a node with $threads threads"; return 1; }
   done
 }
 # refused_run WORDS: checks that `outhaul run` says these words where it can start no thread.
@@ -162,11 +164,12 @@ expect "a node with a full log" full_log
 if [ "$(id -u)" = 0 ]; then
   transport=tcp as='setpriv --reuid 64872 --regid 64872 --clear-groups'
   expect "no further thread" fails_with 'cannot start a thread.*ulimit -u' "ulimit -u 1;"
-  expect "few threads for a node" refused_node_of_few_threads \
-    'the node can start no more threads.*ulimit -u'
   expect "no further thread for a command" refused_run 'cannot start a thread.*ulimit -u'
   expect "threads for a part of a session" fails_with 'one of its threads cannot start' \
     "ulimit -u 9;"
+  # Last, since the processes of these nodes count for a moment.
+  expect "few threads for a node" refused_node_of_few_threads \
+    'the node can start no more threads.*ulimit -u'
 else
   verdict skipped "few threads" "only root can become a user without processes"
 fi
