@@ -37,8 +37,8 @@ pub fn read(address: usize, out: &mut [u8]) -> bool {
     is_there
 }
 
-/// Copies `bytes` to `address`. Returns false if some of them cannot be written. No other thread can
-/// make this function raise a signal, by unmapping the memory meanwhile.
+/// Copies `bytes` to `address`. Returns false if some of them cannot be written. No other thread
+/// can make this function raise a signal, by unmapping the memory meanwhile.
 ///
 /// # Safety
 /// Memory at `address` that can be written is meant for these bytes.

@@ -47,8 +47,8 @@ impl ManagedRegions {
         self.state.lock()
     }
 
-    /// Adds a region, and makes the worker open it. `pinned` matters only for pinned memory. Returns whether pages of managed memory are fetched when the program touches
-    /// them.
+    /// Adds a region, and makes the worker open it. `pinned` matters only for pinned memory.
+    /// Returns whether pages of managed memory are fetched when the program touches them.
     pub fn enter(
         &self,
         target: Target,
@@ -71,7 +71,8 @@ impl ManagedRegions {
             target.call(&message)?.read(|reply| Ok(reply.beside))
         };
         let (pages, right, is_independent) = if kind == NodeMemoryKind::Host {
-            // SAFETY: `close` gives the pinned memory up before it is freed, unless it is registered.
+            // SAFETY: `close` gives the pinned memory up before it is freed, unless it is
+            // registered.
             unsafe { session.replicas.open(address, bytes, pinned, || ask(0).map(drop)) }?;
             (None, None, true)
         } else {

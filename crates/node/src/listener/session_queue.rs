@@ -135,9 +135,9 @@ impl<T> SessionQueue<T> {
         state.taken >= self.max && state.waiting.len() >= WAITING_MAX
     }
 
-    /// Regularly reports to waiting sessions how many are ahead of them, forever, or `None` to
-    /// those that have a place as soon as others have started. `report` returns whether the
-    /// session's client is still connected. Calls `serve` with each session that may start because
+    /// Regularly reports to waiting sessions how many are ahead of them, forever. Sessions that
+    /// only wait for the start of others receive `None`. `report` returns whether the session's
+    /// client is still connected. Calls `serve` with each session that may start because
     /// another one's start takes too long.
     pub fn report_positions(
         &self,

@@ -7,7 +7,8 @@
 //! nothing new. The other side applies a report in order: first words that change seldom, and last
 //! words that change often, such as counters and flags.
 
-use outhaul_abi::memory::page_access::{is_writable, read, write};
+use crate::replicas::program_pages::{PART_UNITS, UNIT_BYTES, compare_copies, write_present};
+use outhaul_abi::memory::page_access::is_writable;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::{REPLICA_BYTES_TOGETHER_MAX, REPLICA_PART_BYTES};
 use std::cmp::Reverse;
@@ -17,16 +18,9 @@ use std::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release,
 };
 
-/// Number of bytes that are read at once, and that a program usually writes at once.
-const UNIT_BYTES: usize = 8;
 /// Number of bytes that are reported separately, because neighbouring words may belong to the other
 /// side.
 const WORD_BYTES: usize = 4;
-/// Number of units that one comparison covers, as many as a page has.
-const PART_UNITS: usize = 512;
-const PART_BYTES: usize = PART_UNITS * UNIT_BYTES;
-/// Number of units that are copied at once from pages that may vanish.
-const COPY_UNITS: usize = 16 * PART_UNITS;
 /// Largest change that is stored word by word in pages that may vanish. Flags and counters are
 /// smaller. Larger changes are data.
 const WORDS_BYTES_MAX: usize = 64;
@@ -63,7 +57,7 @@ pub struct Scan {
     pub compared_bytes: usize,
 }
 
-/// What may become of a replica's pages.
+/// How long a replica's pages stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ReplicaPages {
     /// They stay until the replica is retired.
@@ -385,52 +379,6 @@ impl Replica {
     }
 }
 
-/// Calls `compare` with the present values of `units`, which begin at `address`, part by part:
-/// with the address of their copies, the number of the first unit in `units`, and the units. Leaves
-/// out parts that cannot be read.
-fn compare_copies(
-    address: usize,
-    units: &mut [u64],
-    mut compare: impl FnMut(usize, usize, &mut [u64]),
-) {
-    let mut copy = vec![0; units.len().min(COPY_UNITS)];
-    // SAFETY: both sizes are the same, and any bytes are a u64.
-    let bytes_of = |copy: &mut [u64]| unsafe {
-        std::slice::from_raw_parts_mut(copy.as_mut_ptr().cast::<u8>(), size_of_val(copy))
-    };
-    for (i, many) in units.chunks_mut(COPY_UNITS).enumerate() {
-        let copy = &mut copy[..many.len()];
-        let start = i * COPY_UNITS;
-        let is_whole = read(address + start * UNIT_BYTES, bytes_of(copy));
-        let parts = copy.chunks_mut(PART_UNITS).zip(many.chunks_mut(PART_UNITS));
-        for (j, (copy, part)) in parts.enumerate() {
-            let unit = start + j * PART_UNITS;
-            if is_whole || read(address + unit * UNIT_BYTES, bytes_of(copy)) {
-                compare(copy.as_ptr() as usize, unit, part);
-            }
-        }
-    }
-}
-
-/// Writes the bytes that can be written, page by page if not all can.
-///
-/// # Safety
-/// Memory at `address` that can be written is meant for these bytes.
-unsafe fn write_present(address: usize, bytes: &[u8]) {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe {
-        if write(address, bytes) {
-            return;
-        }
-        let first = (PART_BYTES - address % PART_BYTES).min(bytes.len());
-        let (head, rest) = bytes.split_at(first);
-        write(address, head);
-        for (i, part) in rest.chunks(PART_BYTES).enumerate() {
-            write(address + first + i * PART_BYTES, part);
-        }
-    }
-}
-
 impl Known {
     fn is_idle(&self) -> bool {
         self.unchanged_scans >= self.idle_scans
@@ -602,36 +550,6 @@ mod tests {
             changes(&replicas).iter().map(|run| run.address as usize - replica.start()).collect();
         assert_eq!(places, [items + 12, count]);
         replica.retire();
-    }
-
-    #[test]
-    fn pages_that_the_program_has_taken_away_are_neither_compared_nor_written() {
-        const PAGE_BYTES: usize = 4096;
-        let (bytes, flags) = (4 * PAGE_BYTES, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        let both = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping, of which this test alone knows.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, both, flags, -1, 0) };
-        let page = |number: usize| start.wrapping_byte_add(number * PAGE_BYTES);
-        // SAFETY: the program's pages may vanish at any time.
-        let replicas = unsafe { Replica::cut(start as usize, bytes, ReplicaPages::Programs) };
-        // SAFETY: the pages are this test's own, and no thread uses them.
-        unsafe {
-            page(0).cast::<u8>().write(1);
-            page(3).cast::<u8>().write(3);
-            assert_eq!(libc::munmap(page(1), PAGE_BYTES), 0);
-            assert_eq!(libc::mprotect(page(2), PAGE_BYTES, libc::PROT_NONE), 0);
-            assert_eq!(libc::mprotect(page(3), PAGE_BYTES, libc::PROT_READ), 0);
-        }
-        let found = changes(&replicas);
-        assert_eq!(found.iter().map(|run| run.bytes[0]).collect::<Vec<_>>(), [1, 3]);
-        assert_eq!(replicas[0].changes_by_parts().map(|scan| scan.runs.len()).sum::<usize>(), 0);
-        assert!(replicas[0].apply(start as u64, &vec![7; bytes]));
-        // SAFETY: as above.
-        let seen = unsafe { [page(0), page(3)].map(|page| page.cast::<u8>().read()) };
-        assert_eq!(seen, [7, 3], "the last page is only readable");
-        replicas[0].retire();
-        // SAFETY: as above; nothing needs to lie in the middle.
-        unsafe { libc::munmap(start, bytes) };
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(in crate::session::replicas) struct Answers {
     pub lost: bool,
 }
 
-/// What may become of the pages of pinned memory.
+/// How long the pages of pinned memory stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PinnedPages {
     /// They stay.

@@ -245,7 +245,7 @@ impl Memory {
     }
 
     /// Rejects a range that is not completely mapped. If no memory was left for a part of it, the
-    /// error is the same as that of the mapping, of which the client does not know yet.
+    /// range is out of memory: the client may not know yet that the mapping failed.
     pub fn check_backed(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
         let outside =
             || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
