@@ -111,6 +111,18 @@ refused_node() {
     --cache "$work/cache" >"$work/err" 2>&1 || true
   has_line "$work/err" "$1"
 }
+# refused_node_of_few_threads WORDS: checks that a node says these words with each of these limits,
+# and that its keeper ends with it.
+refused_node_of_few_threads() {
+  local threads home=$work/home
+  mkdir -m 777 -p "$home"
+  for threads in 3 7 10; do
+    HOME=$home timeout 30 $as prlimit --nproc=$threads "$outhaul" serve --listen 127.0.0.1:0 \
+      --gpu soft --cache "$home/cache" >"$work/err" 2>&1 || true
+    has_line "$work/err" "$1" || { echo "with $threads threads"; return 1; }
+    ! pgrep -u 64872 -f ' keeper ' || { echo "left by a node with $threads threads"; return 1; }
+  done
+}
 # refused_run WORDS: checks that `outhaul run` says these words where it can start no thread.
 refused_run() {
   $as bash -c 'ulimit -u 1; exec "$@"' bash "$outhaul" run --node "$node" -- true \
@@ -155,6 +167,9 @@ if [ "$(id -u)" = 0 ]; then
   expect "no further thread for a command" refused_run 'cannot start a thread.*ulimit -u'
   expect "threads for a part of a session" fails_with 'one of its threads cannot start' \
     "ulimit -u 9;"
+  # Last, since the processes of these nodes count for a moment.
+  expect "few threads for a node" refused_node_of_few_threads \
+    'the node can start no more threads.*ulimit -u'
 else
   verdict skipped "few threads" "only root can become a user without processes"
 fi

@@ -84,9 +84,11 @@ where
         let end_signal =
             if signal == libc::SIGTERM { Signal::Terminate } else { Signal::Interrupt };
         let (start, at_end, limit) = (Instant::now(), self.at_end, self.limit);
-        let ending = std::thread::spawn(move || at_end(end_signal));
-        while !ending.is_finished() && !has_more(&bell) && start.elapsed() < limit {
-            std::thread::sleep(Duration::from_millis(10));
+        // Without threads, the process ends at once.
+        if let Ok(ending) = std::thread::Builder::new().spawn(move || at_end(end_signal)) {
+            while !ending.is_finished() && !has_more(&bell) && start.elapsed() < limit {
+                std::thread::sleep(Duration::from_millis(10));
+            }
         }
         // SAFETY: takes no pointers.
         unsafe { libc::kill(libc::getpid(), signal) };

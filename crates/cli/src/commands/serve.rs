@@ -294,8 +294,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         drain,
         keeping: keeping.clone(),
     };
-    outhaul_node::listener::serve::serve(config, move |address| {
-        std::thread::spawn(move || {
+    let kept = keeping.clone();
+    let served = outhaul_node::listener::serve::serve(config, move |address| {
+        let announcing = std::thread::Builder::new().spawn(move || {
             let prove = |address: String| {
                 if sealed { NodeAddress::named(&name, &address) } else { address }
             };
@@ -316,7 +317,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                 membership.live(&facts, move || check_gpus(&itself, &own, &offer));
             }
         });
-    })?;
+        announcing.map(drop)
+    });
+    served.inspect_err(|_| kept.end_unless_it_began_before())?;
     Ok(ExitCode::SUCCESS)
 }
 

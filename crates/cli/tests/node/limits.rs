@@ -9,8 +9,8 @@ use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    Fault, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, NvmlMemory,
-    NvmlMemoryReply, PhysicalCreate, PhysicalRelease,
+    Fault, ManagedOpen, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap,
+    NvmlMemory, NvmlMemoryReply, PhysicalCreate, PhysicalRelease,
 };
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -75,6 +75,45 @@ fn a_worker_that_hangs_is_killed_and_a_session_that_needs_its_memory_waits() {
     drop(hanging);
     assert_eq!(waiting.grow(GIB), GIB);
     node.wait_for("has not ended although its client is gone, and is killed");
+}
+
+/// The stopped worker ends only after some checks of the watch. A session that needs none of its
+/// memory has started and ended by then.
+#[test]
+fn a_session_that_needs_no_memory_waits_for_no_other() {
+    let mut node = node(&[]);
+    node.transport = Transport::SharedMemory;
+    let mut hanging = node.session();
+    let worker = node.worker();
+    hanging.create_context();
+    assert_eq!(hanging.memory(), (4 * GIB, 4 * GIB));
+    // SAFETY: takes no pointers.
+    assert_eq!(unsafe { libc::kill(worker as i32, libc::SIGSTOP) }, 0);
+    drop(hanging);
+    let mut session = node.session();
+    let other = node.worker();
+    session.create_context();
+    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
+    assert!(session.grow(GIB) > 0);
+    drop(session);
+    let line = node.wait_for("worker");
+    assert!(line.contains(&format!("worker {other} of ")), "{line}");
+    node.wait_for("has not ended although its client is gone, and is killed");
+}
+
+#[test]
+fn managed_memory_that_is_not_left_is_refused_and_the_session_continues() {
+    let node = Node::start_as(|command| {
+        command.env("OUTHAUL_SOFT_MEMORY", "256MiB");
+    });
+    let mut session = node.session();
+    session.create_context();
+    let (address, bytes) = (ARENA_BASE, GIB / 2);
+    session.send(&MemoryMap { device: 0, address, bytes });
+    assert_eq!(session.next_fault().0, CUresult::OUT_OF_MEMORY);
+    let open = ManagedOpen { address, bytes, kind: 0, transfer: 0, by_touch: false };
+    assert_eq!(session.ask(&open).0, CUresult::OUT_OF_MEMORY);
+    assert!(session.answers());
 }
 
 #[test]

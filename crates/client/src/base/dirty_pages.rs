@@ -178,11 +178,17 @@ impl Pages {
         let pages = pages(&run);
         if absent.away.run_in(pages.clone()) != Some(pages.clone()) {
             absent.away.insert(pages);
+            let address = (start + run.start) as *mut c_void;
             // SAFETY: the caller of `new` guarantees that the range is mapped; its contents are
             // outdated.
-            unsafe {
-                libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED)
-            };
+            let drop_pages =
+                || unsafe { libc::madvise(address, run.len(), libc::MADV_DONTNEED) } == 0;
+            // Linux keeps locked pages. A program that locks all of its memory locks these too.
+            // SAFETY: as above; this changes no contents.
+            if !drop_pages() && (unsafe { libc::munlock(address, run.len()) } != 0 || !drop_pages())
+            {
+                return Err(CUresult::OPERATING_SYSTEM);
+            }
         }
         Ok(())
     }

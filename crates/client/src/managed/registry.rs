@@ -11,6 +11,7 @@ use crate::managed::state::{ManagedState, find_in, with_work_in_progress};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::transfer::HostBox;
+use crate::session::replicas::state::PinnedPages;
 use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -46,16 +47,15 @@ impl ManagedRegions {
         self.state.lock()
     }
 
-    /// Adds a region, and makes the worker open it. If `may_move`, pages of pinned memory may
-    /// become absent. Returns whether pages of managed memory are fetched when the program touches
-    /// them.
+    /// Adds a region, and makes the worker open it. `pinned` matters only for pinned memory.
+    /// Returns whether pages of managed memory are fetched when the program touches them.
     pub fn enter(
         &self,
         target: Target,
         address: usize,
         bytes: usize,
         kind: NodeMemoryKind,
-        may_move: bool,
+        pinned: PinnedPages,
     ) -> Result<bool, CUresult> {
         let session = target.session;
         let by_touch = kind == NodeMemoryKind::Device
@@ -71,8 +71,9 @@ impl ManagedRegions {
             target.call(&message)?.read(|reply| Ok(reply.beside))
         };
         let (pages, right, is_independent) = if kind == NodeMemoryKind::Host {
-            // SAFETY: `close` gives the pinned memory up before it is freed.
-            unsafe { session.replicas.open(address, bytes, may_move, || ask(0).map(drop)) }?;
+            // SAFETY: `close` gives the pinned memory up before it is freed, unless it is
+            // registered.
+            unsafe { session.replicas.open(address, bytes, pinned, || ask(0).map(drop)) }?;
             (None, None, true)
         } else {
             let target = HostBox {

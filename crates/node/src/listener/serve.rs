@@ -79,19 +79,28 @@ pub enum ServeError {
     /// This process may open too few files.
     #[error("{0}")]
     Descriptors(String),
+    /// This process may start too few threads.
+    #[error("{0}")]
+    Threads(String),
 }
 
 /// Runs the listener. Calls `ready` with the address once it accepts connections. Returns only on
 /// an error.
-pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallible, ServeError> {
+pub fn serve(
+    config: Config,
+    ready: impl FnOnce(SocketAddr) -> io::Result<()>,
+) -> Result<Infallible, ServeError> {
     let address = config.listen;
-    let error = |error| ServeError::Listen { address, error };
+    let error = |error: io::Error| match error.raw_os_error() {
+        Some(libc::EAGAIN) => ServeError::Threads(no_threads(&error)),
+        _ => ServeError::Listen { address, error },
+    };
     let descriptors = Descriptors::raise();
     descriptors.shortage().map_or(Ok(()), |words| Err(ServeError::Descriptors(words)))?;
     let NodeSockets { network, local, scratch, left } =
         NodeSockets::take(address, &config.keeping).map_err(error)?;
     let address = network.local_addr().map_err(error)?;
-    let arbitration = Arbitration::start(config.shares.clone());
+    let arbitration = Arbitration::start(config.shares.clone()).map_err(error)?;
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
     config
         .oversubscribe
@@ -142,12 +151,15 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
     thread(move || {
         reporting.places.report_positions(
-            |session, ahead| session.lanes[0].send_waiting(ahead),
+            |session, ahead| match ahead {
+                Some(ahead) => session.lanes[0].send_waiting(ahead),
+                None => session.lanes[0].is_open() && session.lanes[0].send_starting().is_ok(),
+            },
             |next| reporting.serve_in_thread(next),
         )
     })
     .map_err(error)?;
-    ready(address);
+    ready(address).map_err(error)?;
     acceptor.keep(move |connection, permit| node.read_hello(connection, permit))
 }
 
@@ -347,10 +359,13 @@ impl Node {
         let (session, sockets) = match started {
             Ok(started) => started,
             Err(error) => {
-                let reason = format!(
-                    "the node cannot start a worker process: {error}; try again, or tell its \
-                    administrator"
-                );
+                let reason = match error.raw_os_error() {
+                    Some(libc::EAGAIN) => no_threads(&error),
+                    _ => format!(
+                        "the node cannot start a worker process: {error}; try again, or tell its \
+                        administrator"
+                    ),
+                };
                 let _ = if is_passing(&error) {
                     lanes[0].send_busy(&reason)
                 } else {

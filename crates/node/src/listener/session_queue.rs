@@ -135,24 +135,31 @@ impl<T> SessionQueue<T> {
         state.taken >= self.max && state.waiting.len() >= WAITING_MAX
     }
 
-    /// Regularly reports to waiting sessions how many are ahead of them, forever. `report` returns
-    /// whether the session's client is still connected. Calls `serve` with each session that may
-    /// start because another one's start takes too long.
+    /// Regularly reports to waiting sessions how many are ahead of them, forever. Sessions that
+    /// only wait for the start of others receive `None`. `report` returns whether the session's
+    /// client is still connected. Calls `serve` with each session that may start because
+    /// another one's start takes too long.
     pub fn report_positions(
         &self,
-        mut report: impl FnMut(&mut T, u32) -> bool,
+        mut report: impl FnMut(&mut T, Option<u32>) -> bool,
         serve: impl Fn((T, Start)),
     ) {
         loop {
             std::thread::sleep(REPORT_PERIOD);
             self.give_up_starts(Instant::now()).into_iter().for_each(&serve);
-            let mut ahead = 0;
-            self.state().waiting.retain_mut(|session| {
-                let is_there = report(session, ahead);
-                ahead += u32::from(is_there);
-                is_there
-            });
+            self.report(&mut report);
         }
+    }
+
+    fn report(&self, mut report: impl FnMut(&mut T, Option<u32>) -> bool) {
+        let mut state = self.state();
+        let free = self.max.saturating_sub(state.taken);
+        let mut ahead = 0;
+        state.waiting.retain_mut(|session| {
+            let is_there = report(session, (ahead >= free).then_some(ahead as u32));
+            ahead += usize::from(is_there);
+            is_there
+        });
     }
 
     /// Returns the reason for a session that is rejected.
@@ -190,6 +197,19 @@ mod tests {
         let late = places.give_up_starts(Instant::now() + START_MAX);
         assert_eq!(late.into_iter().map(|(session, _)| session).collect::<Vec<_>>(), [6, 7]);
         assert_eq!(session(places.started(first)), None, "its start has ended already");
+    }
+
+    #[test]
+    fn sessions_that_wait_for_the_starts_of_others_do_not_wait_for_places() {
+        let places = SessionQueue::that_starts(3, 1);
+        let entered = [1, 2, 3, 4, 5].map(|session| places.enter(session, |_, _| {}));
+        assert_eq!(entered.iter().filter(|entered| **entered == Entered::Waits).count(), 4);
+        let mut reported = Vec::new();
+        places.report(|session, ahead| {
+            reported.push((*session, ahead));
+            true
+        });
+        assert_eq!(reported, [(2, None), (3, None), (4, Some(2)), (5, Some(3))]);
     }
 
     #[test]

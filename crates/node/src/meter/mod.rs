@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn accounts_are_final_when_all_boards_have_answered() {
         let meter = Meter::default();
-        meter.watch(Arbitration::start(Shares::default()), None, Arc::default());
+        meter.watch(Arbitration::start(Shares::default()).unwrap(), None, Arc::default());
         meter.begin([("GPU-1".into(), Source::Board), ("GPU-2".into(), Source::Synthetic)]);
         assert!(meter.has_boards());
         meter.gpus()[1]

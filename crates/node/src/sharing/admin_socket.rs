@@ -142,14 +142,14 @@ pub fn listen(
     accounts: Arc<Accounts>,
 ) -> io::Result<()> {
     let entrance = listen_behind(address)?;
-    std::thread::spawn(move || {
+    std::thread::Builder::new().spawn(move || {
         // One request at a time is enough, because there are few.
         accept_forever(&entrance, |stream| {
             if is_trusted(&stream) {
                 let _ = serve(&stream, &arbitration, &accounts);
             }
         });
-    });
+    })?;
     Ok(())
 }
 

@@ -167,7 +167,7 @@ pub struct SessionView {
 
 impl Arbitration {
     /// Makes a node's arbitration, and starts a thread for the arbiters' timers.
-    pub fn start(shares: Shares) -> Arc<Arbitration> {
+    pub fn start(shares: Shares) -> io::Result<Arc<Arbitration>> {
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
         let state =
             ArbitrationState { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
@@ -179,8 +179,8 @@ impl Arbitration {
         };
         let arbitration = Arc::new(arbitration);
         let keeper = arbitration.clone();
-        std::thread::spawn(move || keeper.keep_time());
-        arbitration
+        std::thread::Builder::new().spawn(move || keeper.keep_time())?;
+        Ok(arbitration)
     }
 
     fn now_ns(&self) -> u64 {

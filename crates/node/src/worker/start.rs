@@ -87,8 +87,6 @@ pub fn start_driver(
     unsafe { driver.cuInit(0) }.ok().map_err(|e| {
         format!("the node's driver {} does not start: {e}", options.library.display())
     })?;
-    // A program that starts after another has ended finds that program's memory free.
-    sharing.listener.await_endings();
     let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
     let count = devices::device_count(&driver).map_err(describe)?;
     if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {

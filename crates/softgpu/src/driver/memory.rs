@@ -13,11 +13,15 @@ use crate::driver::objects::memory::ranges::{Origin, Range};
 use crate::driver::objects::streams::context::Context;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
+use outhaul_abi::memory::page_access::{is_readable, is_writable};
 
 const HOST_PAGE_BYTES: u64 = 4096;
 /// Accepted flags of `CU_MEMHOSTALLOC_*` and `CU_MEMHOSTREGISTER_*`: portable, device map, write
 /// combined or I/O memory, read only.
 const HOST_FLAGS_KNOWN: u32 = 0xf;
+/// The flags `CU_MEMHOSTREGISTER_IOMEMORY` and `CU_MEMHOSTREGISTER_READ_ONLY`.
+const HOST_IO_MEMORY: u32 = 4;
+const HOST_READ_ONLY: u32 = 8;
 /// The flag `CU_MEMHOSTALLOC_DEVICEMAP`. Under unified addressing, every pinned page is mapped.
 pub const HOST_DEVICE_MAP: u32 = 2;
 
@@ -144,6 +148,15 @@ impl Driver {
         flags: u32,
     ) -> Result<()> {
         if address == 0 || bytes == 0 || flags & !HOST_FLAGS_KNOWN != 0 {
+            return Err(Error::InvalidValue);
+        }
+        let range = address as usize..(address as usize).saturating_add(bytes as usize);
+        let is_accessible = match flags {
+            flags if flags & HOST_IO_MEMORY != 0 => true,
+            flags if flags & HOST_READ_ONLY != 0 => is_readable(range),
+            _ => is_writable(range),
+        };
+        if !is_accessible {
             return Err(Error::InvalidValue);
         }
         let origin = Origin::HostRegistered(flags | HOST_DEVICE_MAP);

@@ -416,7 +416,7 @@ impl Connection {
     }
 
     /// Returns whether the connection is open and a short write would not block.
-    fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         match self {
             Connection::Tcp(stream) => is_writable(stream) && !has_ended(stream),
             Connection::Tls(tls) => is_writable(&tls.stream) && !has_ended(&tls.stream),

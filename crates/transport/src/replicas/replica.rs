@@ -7,6 +7,8 @@
 //! nothing new. The other side applies a report in order: first words that change seldom, and last
 //! words that change often, such as counters and flags.
 
+use crate::replicas::program_pages::{PART_UNITS, UNIT_BYTES, compare_copies, write_present};
+use outhaul_abi::memory::page_access::is_writable;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::{REPLICA_BYTES_TOGETHER_MAX, REPLICA_PART_BYTES};
 use std::cmp::Reverse;
@@ -16,13 +18,12 @@ use std::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release,
 };
 
-/// Number of bytes that are read at once, and that a program usually writes at once.
-const UNIT_BYTES: usize = 8;
 /// Number of bytes that are reported separately, because neighbouring words may belong to the other
 /// side.
 const WORD_BYTES: usize = 4;
-/// Number of units that one comparison covers.
-const PART_UNITS: usize = 512;
+/// Largest change that is stored word by word in pages that may vanish. Flags and counters are
+/// smaller. Larger changes are data.
+const WORDS_BYTES_MAX: usize = 64;
 /// Largest number of passes. If every pass finds changes, a program writes to the memory all the
 /// time.
 const PASSES_MAX: u32 = 16;
@@ -56,10 +57,21 @@ pub struct Scan {
     pub compared_bytes: usize,
 }
 
+/// How long a replica's pages stay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ReplicaPages {
+    /// They stay until the replica is retired.
+    Permanent,
+    /// They are the program's, which may unmap or protect them at any time. Such pages count as
+    /// unchanged, and keep their contents.
+    Programs,
+}
+
 /// Memory that two processes keep equal, or a part of it.
 pub struct Replica {
     start: usize,
     bytes: usize,
+    pages: ReplicaPages,
     /// Start of the whole memory of which this replica is a part, or `start` if it is the whole.
     whole_start: usize,
     /// Whether no process here touches the pages. A scan then neither compares nor reports them.
@@ -120,15 +132,15 @@ impl Replica {
     /// returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Replica {
         // SAFETY: the caller upholds this function's contract.
-        unsafe { Replica::part(start..start + bytes, start) }
+        unsafe { Replica::part(start..start + bytes, start, ReplicaPages::Permanent) }
     }
 
     /// Makes replicas as `new` does, but cuts memory into parts if it is too large to be reported
     /// together with other memory. Both sides cut at the same addresses.
     ///
     /// # Safety
-    /// The contract of `new` applies to each part.
-    pub unsafe fn cut(start: usize, bytes: usize) -> Vec<Arc<Replica>> {
+    /// The contract of `new` applies to each part, unless the program owns the pages.
+    pub unsafe fn cut(start: usize, bytes: usize, pages: ReplicaPages) -> Vec<Arc<Replica>> {
         let end = start + bytes;
         let mut cuts = vec![start];
         if bytes > REPLICA_BYTES_TOGETHER_MAX {
@@ -138,17 +150,18 @@ impl Replica {
         cuts.push(end);
         // SAFETY: the caller upholds this function's contract.
         cuts.windows(2)
-            .map(|cut| Arc::new(unsafe { Replica::part(cut[0]..cut[1], start) }))
+            .map(|cut| Arc::new(unsafe { Replica::part(cut[0]..cut[1], start, pages) }))
             .collect()
     }
 
     /// # Safety
-    /// The contract of `new` applies.
-    unsafe fn part(range: Range<usize>, whole_start: usize) -> Replica {
+    /// The contract of `cut` applies.
+    unsafe fn part(range: Range<usize>, whole_start: usize, pages: ReplicaPages) -> Replica {
         let units = range.end.div_ceil(UNIT_BYTES) - range.start / UNIT_BYTES;
         Replica {
             start: range.start,
             bytes: range.len(),
+            pages,
             whole_start,
             absent: AtomicBool::new(false),
             known: Mutex::new(Known {
@@ -266,27 +279,23 @@ impl Replica {
         let base = known.place / UNIT_BYTES * UNIT_BYTES;
         let units = known.units.get_mut(units).unwrap_or_default();
         let compared_bytes = size_of_val(units);
-        for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
-            let start = first + i * PART_UNITS;
+        // `place` contains the present values of a part whose first unit is `start`.
+        let mut compare_part = |place: usize, start: usize, part: &mut [u64]| {
             let has_edge = start == 0 || start + part.len() > last;
             // SAFETY: the part is inside the pages, and `retire` waits for the lock. Other threads
             // may be writing: two values that compare equal were equal at some moment of the
             // comparison.
             let here = || unsafe {
-                libc::memcmp(
-                    (base + start * UNIT_BYTES) as *const _,
-                    part.as_ptr().cast(),
-                    size_of_val(part),
-                )
+                libc::memcmp(place as *const _, part.as_ptr().cast(), size_of_val(part))
             };
             if !has_edge && here() == 0 {
-                continue;
+                return;
             }
-            for (unit, known_unit) in (start..).zip(part) {
+            for (i, known_unit) in part.iter_mut().enumerate() {
+                let unit = start + i;
                 // SAFETY: as above, and aligned. The loop reads each unit once.
-                let mut now =
-                    unsafe { AtomicU64::from_ptr((base + unit * UNIT_BYTES) as *mut u64) }
-                        .load(Acquire);
+                let mut now = unsafe { AtomicU64::from_ptr((place + i * UNIT_BYTES) as *mut u64) }
+                    .load(Acquire);
                 if unit == 0 || unit == last {
                     now &= self.mask(unit);
                 }
@@ -294,6 +303,20 @@ impl Replica {
                     known.unchanged_scans = 0;
                     changed(unit, std::mem::replace(known_unit, now));
                 }
+            }
+        };
+        let address = |unit: usize| base + unit * UNIT_BYTES;
+        match self.pages {
+            ReplicaPages::Permanent => {
+                for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
+                    let start = first + i * PART_UNITS;
+                    compare_part(address(start), start, part);
+                }
+            }
+            ReplicaPages::Programs => {
+                compare_copies(address(first), units, |place, offset, part| {
+                    compare_part(place, first + offset, part)
+                })
             }
         }
         compared_bytes
@@ -324,14 +347,31 @@ impl Replica {
         known.unchanged_scans = 0;
         let moved = known.place.wrapping_sub(self.start);
         let (mut at, mut left) = (address as usize, bytes);
-        while !left.is_empty() && !known.units.is_empty() {
+        if known.units.is_empty() {
+            return true;
+        }
+        let stores_words = match self.pages {
+            ReplicaPages::Permanent => true,
+            ReplicaPages::Programs if bytes.len() <= WORDS_BYTES_MAX => {
+                is_writable(at..at + bytes.len())
+            }
+            ReplicaPages::Programs => {
+                // SAFETY: the bytes are inside the memory, as checked above; `retire` waits for the
+                // lock.
+                unsafe { write_present(at, bytes) };
+                false
+            }
+        };
+        while !left.is_empty() {
             let fits = |step: usize| at.is_multiple_of(step) && left.len() >= step;
             let step =
                 [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            // SAFETY: the word is inside the memory, as checked above, and aligned; `retire` waits
-            // for the lock.
-            unsafe { store(at.wrapping_add(moved), word) };
+            if stores_words {
+                // SAFETY: the word is inside the memory, as checked above, and aligned; `retire`
+                // waits for the lock.
+                unsafe { store(at.wrapping_add(moved), word) };
+            }
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
             (at, left) = (at + step, rest);
         }
@@ -649,7 +689,7 @@ mod tests {
     fn large_memory_is_cut_at_the_same_addresses_on_both_sides() {
         let cut = |start, bytes| {
             // SAFETY: no thread accesses the memory through these replicas.
-            let parts = unsafe { Replica::cut(start, bytes) };
+            let parts = unsafe { Replica::cut(start, bytes, ReplicaPages::Permanent) };
             assert!(parts.iter().all(|part| part.whole_start() == start));
             parts.iter().map(|part| part.range()).collect::<Vec<_>>()
         };

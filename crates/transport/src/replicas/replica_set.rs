@@ -147,6 +147,7 @@ pub struct ReportCost {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::replicas::replica::ReplicaPages;
     use outhaul_wire::limits::REPLICA_PART_BYTES;
 
     #[test]
@@ -186,6 +187,36 @@ mod tests {
     }
 
     #[test]
+    fn pages_that_the_program_has_taken_away_are_neither_compared_nor_written() {
+        const PAGE_BYTES: usize = 4096;
+        let (bytes, flags) = (4 * PAGE_BYTES, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let both = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping, of which this test alone knows.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, both, flags, -1, 0) };
+        let page = |number: usize| start.wrapping_byte_add(number * PAGE_BYTES);
+        // SAFETY: the program's pages may vanish at any time.
+        let replicas = unsafe { Replica::cut(start as usize, bytes, ReplicaPages::Programs) };
+        // SAFETY: the pages are this test's own, and no thread uses them.
+        unsafe {
+            page(0).cast::<u8>().write(1);
+            page(3).cast::<u8>().write(3);
+            assert_eq!(libc::munmap(page(1), PAGE_BYTES), 0);
+            assert_eq!(libc::mprotect(page(2), PAGE_BYTES, libc::PROT_NONE), 0);
+            assert_eq!(libc::mprotect(page(3), PAGE_BYTES, libc::PROT_READ), 0);
+        }
+        let found = changes(&replicas).runs;
+        assert_eq!(found.iter().map(|run| run.bytes[0]).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(replicas[0].changes_by_parts().map(|scan| scan.runs.len()).sum::<usize>(), 0);
+        assert!(replicas[0].apply(start as u64, &vec![7; bytes]));
+        // SAFETY: as above.
+        let seen = unsafe { [page(0), page(3)].map(|page| page.cast::<u8>().read()) };
+        assert_eq!(seen, [7, 3], "the last page is only readable");
+        replicas[0].retire();
+        // SAFETY: as above; nothing needs to lie in the middle.
+        unsafe { libc::munmap(start, bytes) };
+    }
+
+    #[test]
     fn parts_of_one_piece_come_and_go_together_and_are_reported_separately() {
         let memory = vec![0u64; 4 * REPLICA_PART_BYTES / 8];
         let start = memory.as_ptr() as usize;
@@ -193,7 +224,7 @@ mod tests {
         // SAFETY: the memory lives until the test has ended.
         let (parts, small) = unsafe {
             let small = Replica::new(start + bytes, 64);
-            (Replica::cut(start, bytes), Arc::new(small))
+            (Replica::cut(start, bytes, ReplicaPages::Permanent), Arc::new(small))
         };
         let set = ReplicaSet::default().with(&parts).with(&[small]);
         assert!(parts.len() >= 3);

@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("managed/several_and_again", several),
     ("managed/pages_of_both", pages_of_both),
     ("managed/read_and_written_by_system_calls", system_calls),
+    ("managed/locked_by_the_program", locked),
     ("managed/attached_to_a_stream", attached),
     ("managed/threads_with_streams_of_their_own", threads),
     ("managed/threads_that_wait_for_all_at_once", waiting_for_all),
@@ -27,6 +28,8 @@ pub const TESTS: &[Test] = &[
     ("mapped/written_by_the_device", mapped),
     ("mapped/filled_by_the_device", filled),
     ("mapped/registered", registered),
+    ("mapped/registered_and_then_taken_away", taken_away),
+    ("mapped/not_there_to_be_registered", not_there),
 ];
 
 const MANAGED_MEMORY: i32 = 83;
@@ -480,6 +483,24 @@ fn filled(gpu: &Gpu) -> Done {
     same("filled", memory[..5].to_vec(), vec![1, 1, 7, 7, 1])
 }
 
+/// Programs that need steady times lock all of their memory.
+fn locked(gpu: &Gpu) -> Done {
+    let memory = managed(gpu, 64 * PAGE_WORDS)?;
+    // SAFETY: this changes no contents. NVIDIA's driver may refuse it.
+    unsafe { libc::mlock(memory.as_ptr().cast(), size_of_val(memory)) };
+    for value in 1..4 {
+        memory.fill(100);
+        let half = memory.len() / 2;
+        cu!(gpu.cuMemsetD32Async(address(memory), value, half, CUstream::NULL)).ok()?;
+        gpu.synchronize().ok()?;
+        let right = memory[..half].iter().filter(|word| **word == value).count();
+        same("words of the device", right, half)?;
+        let right = memory[half..].iter().filter(|word| **word == 100).count();
+        same("words of the program", right, half)?;
+    }
+    Ok(())
+}
+
 fn registered(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -500,6 +521,93 @@ fn registered(gpu: &Gpu) -> Done {
     gpu.synchronize().ok()?;
     same("after the device", (memory[0], memory[1023], memory[1024]), (30, 1053, 0))?;
     cu!(gpu.cuMemHostUnregister(memory.as_mut_ptr().cast())).ok().map_err(Into::into)
+}
+
+/// Pages of the program, each of which it may unmap.
+struct OwnPages {
+    start: *mut c_void,
+    count: usize,
+}
+
+impl OwnPages {
+    fn new(count: usize) -> OwnPages {
+        let both = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: creates a mapping, and replaces none.
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), count * PAGE_WORDS * 4, both, flags, -1, 0) };
+        OwnPages { start, count }
+    }
+
+    fn page(&self, number: usize) -> *mut c_void {
+        self.start.wrapping_byte_add(number * PAGE_WORDS * 4)
+    }
+
+    fn protect(&self, number: usize, protection: i32) {
+        // SAFETY: no reference to the page exists.
+        unsafe { libc::mprotect(self.page(number), PAGE_WORDS * 4, protection) };
+    }
+
+    fn unmap(&self, number: usize) {
+        // SAFETY: no reference to the page exists.
+        unsafe { libc::munmap(self.page(number), PAGE_WORDS * 4) };
+    }
+
+    fn register(&self, gpu: &Gpu, flags: u32) -> CUresult {
+        cu!(gpu.cuMemHostRegister_v2(self.start, self.count * PAGE_WORDS * 4, flags))
+    }
+}
+
+/// The program unmaps and protects registered memory while kernels use the rest of it.
+fn taken_away(gpu: &Gpu) -> Done {
+    if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
+        return Err(Outcome::Skipped("the device cannot reach host memory".into()));
+    }
+    let pages = OwnPages::new(64);
+    pages.register(gpu, HOST_ALLOC_DEVICEMAP).ok()?;
+    let mut device = 0;
+    cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, pages.start, 0)).ok()?;
+    let fill = gpu.function(gpu.module()?, "fill")?;
+    let first = pages.start.cast::<u32>();
+    let fills_first_page = |value: u32| -> Done {
+        gpu.launch(fill, (4, 256), CUstream::NULL, device, &[1024, value]).ok()?;
+        gpu.synchronize().ok()?;
+        // SAFETY: the program has not unmapped the first page, and the device is idle.
+        let seen = unsafe { (first.read(), first.add(PAGE_WORDS - 1).read()) };
+        same("after the device", seen, (value, value + 1023))
+    };
+    fills_first_page(10)?;
+    pages.unmap(20);
+    fills_first_page(20)?;
+    pages.protect(21, libc::PROT_NONE);
+    fills_first_page(30)?;
+    pages.protect(22, libc::PROT_READ);
+    (30..pages.count).for_each(|page| pages.unmap(page));
+    fills_first_page(40)?;
+    cu!(gpu.cuMemHostUnregister(pages.start)).ok()?;
+    gpu.synchronize().ok().map_err(Into::into)
+}
+
+fn not_there(gpu: &Gpu) -> Done {
+    const READ_ONLY: u32 = 8;
+    let pages = OwnPages::new(3);
+    let registered = |flags| {
+        let done = pages.register(gpu, flags);
+        if done == CUresult::SUCCESS {
+            cu!(gpu.cuMemHostUnregister(pages.start)).ok()?;
+        }
+        Ok::<_, Outcome>(done)
+    };
+    same("ordinary memory", registered(0)?, CUresult::SUCCESS)?;
+    pages.protect(1, libc::PROT_READ);
+    same("readable memory", registered(0)?, CUresult::INVALID_VALUE)?;
+    same("readable memory that is only read", registered(READ_ONLY)?, CUresult::SUCCESS)?;
+    pages.protect(1, libc::PROT_NONE);
+    same("protected memory", registered(READ_ONLY)?, CUresult::INVALID_VALUE)?;
+    pages.unmap(1);
+    same("memory with a hole", registered(0)?, CUresult::INVALID_VALUE)?;
+    pages.unmap(0);
+    same("no memory", registered(0)?, CUresult::INVALID_VALUE)
 }
 
 /// The program may use managed memory while a graph fills only other memory.

@@ -9,6 +9,7 @@ use crate::managed::region::NodeMemoryKind;
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
 use crate::session::bulk::transfer::HostBox;
+use outhaul_abi::memory::page_access::is_readable;
 use outhaul_abi::types::*;
 use std::sync::atomic::{Ordering::SeqCst, fence};
 
@@ -46,6 +47,10 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
 /// Returns the addresses in `region` that point to pinned memory that the device cannot reach yet.
 fn named_within(driver: &Driver, region: &Region) -> Vec<usize> {
     if region.bytes > NAMES_BYTES_MAX || !host_memory::may_be_named() {
+        return Vec::new();
+    }
+    let range = region.start..region.start + region.bytes;
+    if region.registered && !is_readable(range) {
         return Vec::new();
     }
     // SAFETY: pinned memory is readable until the program frees it. The function copies the memory

@@ -8,6 +8,7 @@ use crate::driver::state::{Driver, connected, driver};
 use crate::managed::region::NodeMemoryKind;
 use crate::managed::registry::ManagedRegions;
 use crate::session::Target;
+use crate::session::replicas::state::PinnedPages;
 use outhaul_abi::types::CUresult;
 use std::sync::OnceLock;
 
@@ -20,13 +21,19 @@ impl ManagedRegions {
         bytes: usize,
         kind: NodeMemoryKind,
     ) -> Result<(), CUresult> {
-        let may_move = kind == NodeMemoryKind::Host && {
-            let region = driver()?.host.find(address);
-            movable_pages::may_move(bytes)
-                && region.is_some_and(|r| !r.registered && r.segment.is_none())
-                && serve_touches()
+        let region = driver()?.host.find(address);
+        let pinned = match region.filter(|_| kind == NodeMemoryKind::Host) {
+            Some(region) if region.registered => PinnedPages::Registered,
+            Some(region)
+                if region.segment.is_none()
+                    && movable_pages::may_move(bytes)
+                    && serve_touches() =>
+            {
+                PinnedPages::Movable
+            }
+            _ => PinnedPages::Fixed,
         };
-        if self.enter(target, address, bytes, kind, may_move)? {
+        if self.enter(target, address, bytes, kind, pinned)? {
             serve_touches();
         }
         Ok(())

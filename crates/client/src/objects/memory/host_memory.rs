@@ -6,6 +6,7 @@ use crate::session::Target;
 use crate::session::host_segment::HostSegment;
 use crate::session::host_segments::place;
 use crate::session::outbox::Sent;
+use outhaul_abi::memory::page_access::{is_readable, is_writable};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, RwLock};
 use std::collections::BTreeMap;
@@ -16,6 +17,8 @@ use std::sync::atomic::{
 };
 
 const PAGE_BYTES: usize = 4096;
+/// `CU_MEMHOSTREGISTER_READ_ONLY`
+const READ_ONLY: u32 = 8;
 const WORD_BYTES: usize = 8;
 const BLOCK_WORDS: usize = 64;
 /// Number of bytes of a copy that the client searches by default. Copies up to this size go into
@@ -273,7 +276,8 @@ impl HostMemory {
         region.note_reached();
     }
 
-    /// Registers memory that the program owns.
+    /// Registers memory that the program owns. Fails with `INVALID_VALUE` for memory that the
+    /// device could not access as the flags say.
     pub fn register(
         &self,
         start: usize,
@@ -286,6 +290,10 @@ impl HostMemory {
         }
         if self.overlapping(start, bytes) {
             return Err(CUresult::HOST_MEMORY_ALREADY_REGISTERED);
+        }
+        let is_accessible = if flags & READ_ONLY != 0 { is_readable } else { is_writable };
+        if !is_accessible(start..start + bytes) {
+            return Err(CUresult::INVALID_VALUE);
         }
         self.enter(start, bytes, flags, true, None, owner);
         Ok(())

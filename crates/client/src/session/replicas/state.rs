@@ -6,7 +6,7 @@ use crate::session::replicas::scanner::Scanner;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::ReplicaSet;
-use outhaul_transport::replicas::replica::Replica;
+use outhaul_transport::replicas::replica::{Replica, ReplicaPages};
 use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Release, Ordering::SeqCst,
@@ -44,6 +44,27 @@ pub(in crate::session::replicas) struct Answers {
     pub lost: bool,
 }
 
+/// How long the pages of pinned memory stay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PinnedPages {
+    /// They stay.
+    Fixed,
+    /// They may be absent for a while. This requires anonymous memory allocated for the replica
+    /// alone, and the thread that serves page faults.
+    Movable,
+    /// The program registered them, and may unmap or protect them at any time.
+    Registered,
+}
+
+impl PinnedPages {
+    fn of_replica(self) -> ReplicaPages {
+        match self {
+            PinnedPages::Fixed | PinnedPages::Movable => ReplicaPages::Permanent,
+            PinnedPages::Registered => ReplicaPages::Programs,
+        }
+    }
+}
+
 impl Replicas {
     /// Returns the present set of replicas.
     pub(in crate::session::replicas) fn set(&self) -> Arc<ReplicaSet> {
@@ -61,18 +82,16 @@ impl Replicas {
         self.in_use.store(!set.is_empty(), Release);
     }
 
-    /// Opens a replica. `open` makes the worker create pages at the address. `may_move` requires
-    /// that the client's pages are anonymous memory allocated for the replica alone. It also
-    /// requires that the thread that serves page faults runs.
+    /// Opens a replica. `open` makes the worker create pages at the address.
     ///
     /// # Safety
     ///
-    /// The program's pages at the address must remain until `close` has returned.
+    /// The pages at the address must remain until `close` has returned, unless they are registered.
     pub unsafe fn open(
         &self,
         address: usize,
         bytes: usize,
-        may_move: bool,
+        pages: PinnedPages,
         open: impl FnOnce() -> Result<(), CUresult>,
     ) -> Result<(), CUresult> {
         // Once the worker has this replica, it may have too much replica memory to send the
@@ -81,9 +100,9 @@ impl Replicas {
         let opened = open();
         if opened.is_ok() {
             // SAFETY: the caller upholds this function's contract, and `close` retires the parts.
-            let parts = unsafe { Replica::cut(address, bytes) };
+            let parts = unsafe { Replica::cut(address, bytes, pages.of_replica()) };
             self.change(|set| set.with(&parts));
-            if may_move {
+            if pages == PinnedPages::Movable {
                 self.movable.enter(&parts);
             }
             self.scanner.note_fresh();

@@ -19,7 +19,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
-use outhaul_transport::replicas::replica::Replica;
+use outhaul_transport::replicas::replica::{Replica, ReplicaPages};
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::{
     MANAGED_BROUGHT_BYTES_MAX, MANAGED_BYTES_MAX, MANAGED_FETCH_BYTES_MAX, MANAGED_QUEUE_BYTES_MAX,
@@ -564,7 +564,7 @@ impl ManagedRegions {
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
         // SAFETY: the pages are mapped while the region is open, and the parts are retired when it
         // is closed.
-        let parts = unsafe { Replica::cut(m.address as usize, bytes) };
+        let parts = unsafe { Replica::cut(m.address as usize, bytes, ReplicaPages::Permanent) };
         self.outbound.replicas().open(&parts).map_err(Refusal::Violation)?;
         Ok(MemoryAccess::Pages { _pages: pages })
     }

@@ -3,6 +3,7 @@
 use super::device::Device;
 use super::unmapping::Unmapping;
 use crate::accounting::ledger::Allowance;
+use crate::worker::io::listener::Listener;
 use crate::worker::memory::residency::Residency;
 use outhaul_wire::messages::{MemGetInfoReply, NvmlMemoryReply};
 use std::sync::Arc;
@@ -17,6 +18,10 @@ pub struct MemoryInfo {
     closing: Arc<Unmapping>,
     /// Ranges that the session freed and that are not unmapped yet.
     freed: Vec<(u64, u64)>,
+    /// The connection to the listener, for a session's first question. A program that starts
+    /// after another has ended then finds that program's memory free. Later questions do not wait
+    /// for other sessions, so these can delay a session only once.
+    listener: Option<Listener>,
 }
 
 impl MemoryInfo {
@@ -29,17 +34,25 @@ impl MemoryInfo {
             residency: device.residency.clone(),
             closing: device.closing.clone(),
             freed: device.closing.entered(),
+            listener: None,
         }
     }
 
-    /// Returns whether memory that the session freed is not unmapped yet.
-    pub fn has_freed(&self) -> bool {
-        !self.freed.is_empty()
+    /// Makes the answer count the memory of sessions that are ending too.
+    pub fn after_endings(self, device: &Device) -> MemoryInfo {
+        MemoryInfo { listener: Some(device.listener.clone()), ..self }
+    }
+
+    /// Returns whether `wait_until_free` may block.
+    pub fn is_awaited(&self) -> bool {
+        !self.freed.is_empty() || self.listener.is_some()
     }
 
     /// Blocks until all memory that the session freed is unmapped, unless a capture prevents that.
-    pub fn wait_until_unmapped(&self) {
+    /// For the session's first question, also waits for the memory of sessions that are ending.
+    pub fn wait_until_free(&self) {
         self.closing.wait_unmapped(&self.freed);
+        self.listener.as_ref().map(Listener::await_endings);
     }
 
     /// Answers `MemGetInfo`, given the driver's free and total bytes.

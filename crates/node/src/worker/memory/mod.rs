@@ -57,6 +57,8 @@ pub struct Memory {
     virtual_maps: BTreeMap<u64, VirtualMapping>,
     /// Memory and events that the session shares with other sessions.
     pub sharing: Sharing,
+    /// Whether the client has asked how much memory is free.
+    was_asked: bool,
 }
 
 struct Physical {
@@ -119,6 +121,7 @@ impl Memory {
             outside,
             virtual_maps,
             sharing,
+            was_asked: false,
         })
     }
 
@@ -136,7 +139,7 @@ impl Memory {
     }
 
     /// Returns what answers how much memory of the current context's device is free.
-    pub fn info(&self) -> Result<MemoryInfo, Refusal> {
+    pub fn info(&mut self) -> Result<MemoryInfo, Refusal> {
         let mut ordinal = 0;
         // SAFETY: the out-pointer is a local.
         unsafe { self.driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
@@ -144,9 +147,12 @@ impl Memory {
     }
 
     /// Returns what answers how much memory of a device is free.
-    pub fn info_of(&self, ordinal: i32) -> Result<MemoryInfo, Refusal> {
+    pub fn info_of(&mut self, ordinal: i32) -> Result<MemoryInfo, Refusal> {
         self.used_bytes(ordinal)?;
-        Ok(MemoryInfo::of(self.device(ordinal as usize)))
+        let was_asked = std::mem::replace(&mut self.was_asked, true);
+        let device = self.device(ordinal as usize);
+        let info = MemoryInfo::of(device);
+        Ok(if was_asked { info } else { info.after_endings(device) })
     }
 
     /// Returns the device with the given ordinal.
@@ -238,7 +244,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Rejects a range that is not completely mapped.
+    /// Rejects a range that is not completely mapped. If no memory was left for a part of it, the
+    /// range is out of memory: the client may not know yet that the mapping failed.
     pub fn check_backed(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
         let outside =
             || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
@@ -250,12 +257,13 @@ impl Memory {
         let mapped = &mapped.ok_or_else(outside)?.mapped;
         let mut at = address;
         while at < end {
-            let found = mapped
-                .range(..=at)
-                .next_back()
-                .filter(|(_, mapping)| mapping.backing != Backing::Nothing);
-            let found = found.map(|(start, mapping)| start + mapping.bytes);
-            at = found.filter(|end| *end > at).ok_or_else(outside)?;
+            let found = mapped.range(..=at).next_back();
+            let found = found.filter(|(start, mapping)| *start + mapping.bytes > at);
+            let (start, mapping) = found.ok_or_else(outside)?;
+            if mapping.backing == Backing::Nothing {
+                return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+            }
+            at = start + mapping.bytes;
         }
         Ok(())
     }

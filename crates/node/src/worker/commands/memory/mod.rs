@@ -56,7 +56,8 @@ impl Worker {
     }
 
     /// Answers how much memory is free once all memory that the session freed before is unmapped.
-    /// Natively a free itself waits for the device, so the next question counts it.
+    /// Natively a free itself waits for the device, so the next question counts it. The session's
+    /// first answer also counts the memory of sessions that are ending.
     pub fn answer_when_unmapped(
         &self,
         ticket: Ticket,
@@ -67,11 +68,11 @@ impl Worker {
             Ok(reply) => ticket.answer_encoded(&reply),
             Err(code) => ticket.fail(code),
         };
-        if !info.has_freed() {
+        if !info.is_awaited() {
             return reply(&info);
         }
         self.carrier.waiters.run(move || {
-            info.wait_until_unmapped();
+            info.wait_until_free();
             reply(&info)
         });
     }
