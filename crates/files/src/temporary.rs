@@ -1,10 +1,12 @@
-//! Temporary folders with random names, which only this user can enter.
+//! Temporary folders with random names, which only this user can enter, and temporary files without
+//! names.
 
 use crate::private::FOLDER_MODE;
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of random bytes of a name.
 const NAME_BYTES: usize = 8;
@@ -17,6 +19,15 @@ pub fn random_name() -> io::Result<String> {
     let mut bytes = [0; NAME_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The temporary folders that this process has now.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// How often a folder is deleted in which another process creates files meanwhile.
+const DELETIONS_MAX: u32 = 8;
+
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A temporary folder; dropping the value deletes it with its contents.
@@ -38,8 +49,11 @@ impl TemporaryFolder {
     /// The folder cannot be created.
     pub fn within(parent: &Path, purpose: &str) -> io::Result<TemporaryFolder> {
         let path = parent.join(format!("outhaul-{purpose}-{}", random_name()?));
+        let mut folders = folders();
         // This fails if anything has that path, even a link.
-        DirBuilder::new().mode(FOLDER_MODE).create(&path).map(|()| TemporaryFolder(path))
+        DirBuilder::new().mode(FOLDER_MODE).create(&path)?;
+        folders.push(path.clone());
+        Ok(TemporaryFolder(path))
     }
 
     /// Returns the folder's path.
@@ -50,13 +64,43 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        folders().retain(|path| *path != self.0);
+        delete(&self.0);
     }
+}
+
+/// Deletes all temporary folders of this process, which must end then: no thread can create or drop
+/// one any more.
+pub fn delete_temporary_folders() {
+    let folders = folders();
+    folders.iter().for_each(|path| delete(path));
+    std::mem::forget(folders);
+}
+
+fn delete(folder: &Path) {
+    for _ in 0..DELETIONS_MAX {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            _ => return,
+        }
+    }
+}
+
+/// Creates a private file without a name, for reading and writing. It is gone with the last process
+/// that has it open.
+///
+/// # Errors
+/// The folder for temporary files cannot be written.
+pub fn temporary_file() -> io::Result<File> {
+    let path = std::env::temp_dir().join(format!("outhaul-{}", random_name()?));
+    let file = crate::create(&path)?;
+    fs::remove_file(&path).map(|()| file)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Seek, Write};
     use std::os::unix::fs::MetadataExt;
 
     #[test]
@@ -67,7 +111,19 @@ mod tests {
         assert_eq!(a.path().metadata().unwrap().mode() & 0o777, 0o700);
         std::fs::write(a.path().join("file"), "").unwrap();
         let path = a.path().to_owned();
+        assert!(folders().contains(&path), "a signal would delete it");
         drop(a);
-        assert!(!path.exists() && b.path().exists());
+        assert!(!path.exists() && b.path().exists() && !folders().contains(&path));
+    }
+
+    #[test]
+    fn a_temporary_file_has_no_name_and_keeps_its_content() {
+        let mut file = temporary_file().unwrap();
+        file.write_all(b"content").unwrap();
+        file.rewind().unwrap();
+        let mut content = String::new();
+        file.read_to_string(&mut content).unwrap();
+        let metadata = file.metadata().unwrap();
+        assert_eq!((content.as_str(), metadata.nlink()), ("content", 0));
     }
 }

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::pool::authority::default_store;
 use crate::pool::store_location::StoreLocation;
 use crate::quantity::counted;
-use outhaul_files::{Replacement, TemporaryFolder};
+use outhaul_files::Replacement;
 use outhaul_pool::http::client::Client;
 use outhaul_pool::log::backup::{self, Contents};
 use std::fs::File;
@@ -102,11 +102,9 @@ fn replace(client: &Client, path: &Path) -> Result<Contents, Error> {
 
 /// Writes a checked backup to standard output.
 fn write_out(client: &Client) -> Result<Contents, Error> {
-    let folder = TemporaryFolder::new("backup")
-        .map_err(|error| Error::Io { doing: "cannot make a temporary folder".into(), error })?;
-    let path = folder.path().join("backup");
-    let mut file = outhaul_files::create(&path).map_err(failed("write", &path))?;
-    let contents = download(client, &mut file, &path)?;
+    let place = Path::new("a temporary file");
+    let mut file = outhaul_files::temporary_file().map_err(failed("make", place))?;
+    let contents = download(client, &mut file, place)?;
     let mut out = io::stdout().lock();
     let copied =
         file.rewind().and_then(|()| io::copy(&mut file, &mut out)).and_then(|_| out.flush());
