@@ -57,6 +57,12 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
     if path == Path::new(STANDARD) {
         return Ok(Box::new(io::stdin().lock()));
     }
+    let is_regular = path.metadata().map_err(failed("read", path))?.is_file();
+    if !is_regular {
+        let reason = "it is not a regular file; use - to read it from standard input";
+        let error = io::Error::new(io::ErrorKind::InvalidInput, reason);
+        return Err(failed("read", path)(error));
+    }
     let file = File::open(path).map_err(failed("read", path))?;
     Ok(Box::new(BufReader::new(file)))
 }

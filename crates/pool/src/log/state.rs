@@ -4,7 +4,7 @@
 use crate::identity::token::SKEW_S;
 use crate::log::entry::{Entry, Event};
 use crate::model::bill::{Bill, Item};
-use crate::model::inventory::Inventory;
+use crate::model::inventory::{GpuClass, Inventory};
 use crate::model::lease::{Ask, End, Lease, Part, Phase};
 use crate::model::node::{Down, Node};
 use crate::model::quota::{Quota, Usage};
@@ -180,18 +180,20 @@ impl State {
     /// Returns the names of waiting requests that a grant overtakes: those ahead of it that one of
     /// its GPUs suits and that fit their quotas.
     fn overtaken_by(&self, id: &str, granted: &Lease, at_ms: u64) -> Vec<String> {
-        let place_of = |part: &Part| {
+        let kind_of = |part: &Part| {
             let facts = &self.nodes.get(&part.node)?.facts;
-            Some((facts, facts.gpus.iter().find(|gpu| gpu.uuid == part.gpu)?))
+            let gpu = facts.gpus.iter().find(|gpu| gpu.uuid == part.gpu)?;
+            Some(GpuClass::of(facts, gpu))
         };
-        let gpus: Vec<_> = granted.parts().iter().filter_map(place_of).collect();
+        let mut kinds: Vec<GpuClass> = granted.parts().iter().filter_map(kind_of).collect();
+        kinds.dedup();
+        let ahead = self.queue.range(..&place_in_queue(id, granted)).take(OVERTAKEN_MAX);
         let is_overtaken = |id: &&String| {
             self.leases.get(*id).is_some_and(|lease| {
-                gpus.iter().any(|(facts, gpu)| Inventory::suits(facts, gpu, &lease.ask))
+                kinds.iter().any(|kind| kind.suits(&lease.ask))
                     && self.waits_for_quota(lease, at_ms).is_none()
             })
         };
-        let ahead = self.queue.range(..&place_in_queue(id, granted)).take(OVERTAKEN_MAX);
         ahead.map(|(_, _, id)| id).filter(is_overtaken).cloned().collect()
     }
 
@@ -434,6 +436,9 @@ impl State {
         more: &Usage,
         has: impl Fn(&str, &Quota) -> Usage,
     ) -> Option<String> {
+        if self.quotas.is_empty() && lease.limits.is_none() {
+            return None;
+        }
         let by_token = || {
             let (subject, limits) = (format!("user:{}", lease.holder.user), lease.limits.as_ref()?);
             Some(format!(

@@ -31,7 +31,7 @@ pub(crate) struct Inventory {
 
 /// The properties that all GPUs of a class share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct GpuClass {
+pub(crate) struct GpuClass {
     link: Attachment,
     model: String,
     memory_bytes: u64,
@@ -146,7 +146,7 @@ impl Inventory {
         let is_reserved = |position: usize, gpu: usize| {
             let kind = &self.kinds[self.fleet.class_of(gpu)];
             let mut earlier = reserving.iter().filter(|earlier| **earlier < position);
-            earlier.any(|earlier| kind.memory_bytes(asks[*earlier]).is_some())
+            earlier.any(|earlier| kind.suits(asks[*earlier]))
         };
         let several = |position: usize| {
             self.several(curves, asks[position], |gpu| !is_reserved(position, gpu))
@@ -291,12 +291,6 @@ impl Inventory {
         self.kinds.iter().filter_map(of_kind).collect()
     }
 
-    /// Returns whether the GPU, if it were free, has the model and the memory that the request
-    /// names.
-    pub fn suits(facts: &NodeFacts, gpu: &Gpu, ask: &Ask) -> bool {
-        GpuClass::of(facts, gpu).memory_bytes(ask).is_some()
-    }
-
     fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
         let Some(frames) = ask.frames else {
             return "no GPU of the pool is large enough for this request".into();
@@ -321,8 +315,15 @@ impl Inventory {
 }
 
 impl GpuClass {
-    fn of(facts: &NodeFacts, gpu: &Gpu) -> GpuClass {
+    /// Returns the class of a node's GPU.
+    pub fn of(facts: &NodeFacts, gpu: &Gpu) -> GpuClass {
         GpuClass { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
+    }
+
+    /// Returns whether such a GPU, if it were free, has the model and the memory that the request
+    /// names.
+    pub fn suits(&self, ask: &Ask) -> bool {
+        self.memory_bytes(ask).is_some()
     }
 
     /// Returns the larger of two fractions of this kind of GPU: of its memory and of its time.

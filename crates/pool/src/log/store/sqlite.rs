@@ -379,7 +379,7 @@ mod tests {
         std::fs::OpenOptions::new().write(true).open(&latest).unwrap().set_len(100).unwrap();
         assert!(words().contains("pool.sqlite-wal was cut"), "{}", words());
         std::fs::write(&latest, whole).unwrap();
-        (0..2000).for_each(|_| store.put("k", &[8; 4096]).unwrap());
+        (0..20).for_each(|_| store.put("k", &[8; 1 << 19]).unwrap());
         drop(store);
         // Reopening a store that was closed well, and one whose process was killed.
         for is_killed in [false, true] {
