@@ -69,8 +69,8 @@ impl Folder {
     /// entries exceed `bytes_max` bytes in total, the least recently used ones are deleted.
     ///
     /// # Errors
-    /// The folder belongs to another user, cannot be created, or is open to other users and has
-    /// files of theirs or of other programs.
+    /// The folder belongs to another user, or cannot be created. Or it is open to other users, and
+    /// has files that are no entries.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
         crate::private_folder(&path, |name| is_entry(name) || is_incomplete(name))?;
         Ok(Folder { path, bytes_max, bytes_new: AtomicU64::new(bytes_max) })

@@ -1,10 +1,10 @@
 //! Temporary folders with random names, which only this user can enter, and temporary files without
 //! names.
 
-use crate::private::FOLDER_MODE;
-use std::fs::{self, DirBuilder, File};
+use crate::private::{FILE_MODE, FOLDER_MODE};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -93,7 +93,8 @@ fn delete(folder: &Path) {
 /// The folder for temporary files cannot be written.
 pub fn temporary_file() -> io::Result<File> {
     let path = std::env::temp_dir().join(format!("outhaul-{}", random_name()?));
-    let file = crate::create(&path)?;
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(true).create_new(true).mode(FILE_MODE).open(&path)?;
     fs::remove_file(&path).map(|()| file)
 }
 

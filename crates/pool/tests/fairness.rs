@@ -1,5 +1,5 @@
-//! Who gets the next GPU: no user's requests keep others from GPUs that suit only them, and a
-//! request that was overtaken often reserves no GPUs that do not suit it.
+//! The order of grants. No user's requests keep others from GPUs that suit only them. A request that
+//! was overtaken often reserves GPUs that suit it, and no others.
 
 use outhaul_pool::log::keeper::{ActorCommand, Keeper};
 use outhaul_pool::log::rules::{Command, Rules};
@@ -121,7 +121,7 @@ fn a_request_that_waits_for_its_quota_is_not_overtaken_and_reserves_nothing() {
     }
     assert!(pool.ask("bob", "y", model("Y")));
     pool.release("x");
-    assert!(pool.ask("bob", "also", model("X")), "alice's request has only begun to wait");
+    assert!(pool.ask("bob", "also", model("X")), "alice's request waits only since now");
 }
 
 #[test]

@@ -10,7 +10,6 @@ use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::lease::{Amount, Ask};
 use outhaul_pool::model::quota::Quota;
-use std::io::{Read, Write};
 use std::net::TcpStream;
 
 fn ask(client: &Client, id: &str, ask: Ask) -> Result<LeaseView, ClientError> {

@@ -5,7 +5,7 @@
 use crate::error::Error;
 use crate::http::api::Refused;
 use crate::http::connection::{Connection, WriteTimeout};
-use crate::http::places::{Limits, Places};
+use crate::http::server::places::{Limits, Places};
 use crate::http::server::{Peer, router};
 use crate::http::service::Service;
 use crate::identity::WallTime;

@@ -7,8 +7,6 @@ pub mod joining;
 pub mod listen;
 pub mod metrics;
 pub mod occupants;
-mod places;
 pub mod prometheus;
-mod request;
 pub mod server;
 pub mod service;

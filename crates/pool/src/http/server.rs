@@ -1,13 +1,14 @@
 //! The routes and handlers of the pool's HTTP interface, under /v1, with its description,
 //! `openapi.json`.
 
+pub(super) mod places;
+mod request;
+
 use crate::error::Error;
 use crate::http::api::{
     Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable,
 };
 use crate::http::joining::{Joined, Joining, Renewing};
-use crate::http::places::{Full, Limits, Place, Places};
-use crate::http::request::{of_own_page, with_whole_body};
 use crate::http::service::{ENTRIES_MAX, Service};
 use crate::identity::authority::Authority;
 use crate::identity::{Caller, Grant};
@@ -26,6 +27,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use outhaul_wire::name::check_name;
+use places::{Full, Limits, Place, Places};
+use request::{of_own_page, with_whole_body};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::net::IpAddr;

@@ -1,5 +1,5 @@
-//! What the pool requires of every request before a handler sees it: that its body comes in time and
-//! is not large, and that no page of another site sent it.
+//! The checks of every request before a handler sees it: its body comes in time and is not large,
+//! and no page of another site sent it.
 
 use crate::error::Error;
 use crate::http::api::Refused;
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_site_is_told_from_the_pools_own_and_from_programs() {
+    fn only_pages_of_other_sites_are_refused() {
         let host = ("host", "pool:7653");
         assert!(!is_foreign(&[]) && !is_foreign(&[host]));
         assert!(!is_foreign(&[host, ("origin", "http://pool:7653")]));

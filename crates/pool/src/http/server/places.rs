@@ -1,6 +1,6 @@
-//! Places for what clients keep open: connections, and answers without an end. Their number is
-//! limited. An address may have a limit of its own, or lose a place to an address that has fewer, so
-//! that nobody keeps all others out.
+//! Places for what clients keep open: connections, and answers without an end. Their number has a
+//! limit. An address may have its own limit, or lose a place to an address that has fewer. So nobody
+//! keeps all others out.
 
 use outhaul_lock::Mutex;
 use std::collections::{HashMap, VecDeque};
@@ -13,7 +13,7 @@ const OWN_BITS: u32 = 64;
 
 /// Limits on the number of places.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(in crate::http) struct Limits {
     /// The most places at once.
     pub all: usize,
     /// The most places at once of one address.
@@ -22,7 +22,7 @@ pub(super) struct Limits {
 
 /// Why there is no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Full {
+pub(in crate::http) enum Full {
     /// All places are taken.
     All,
     /// The address has as many places as it may have.
@@ -31,7 +31,7 @@ pub(super) enum Full {
 
 /// The places that are taken, by the address of their holders.
 #[derive(Clone)]
-pub(super) struct Places {
+pub(in crate::http) struct Places {
     limits: Limits,
     taken: Arc<Mutex<Taken>>,
 }
@@ -44,7 +44,7 @@ struct Taken {
 }
 
 /// A place, which is free again when the value is dropped.
-pub(super) struct Place {
+pub(in crate::http) struct Place {
     taken: Arc<Mutex<Taken>>,
     address: Option<IpAddr>,
     /// Notified when the place is lost. It also tells the place from others.
@@ -102,7 +102,7 @@ impl Places {
 }
 
 impl Place {
-    /// Returns once the place is lost to another address. What it was for must end then.
+    /// Returns once the place is lost to another address. The holder must end then.
     pub async fn lost(&self) {
         self.lost.notified().await;
     }
