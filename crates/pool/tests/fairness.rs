@@ -1,5 +1,5 @@
-//! The order of grants. No user's requests keep others from GPUs that suit only them. A request that
-//! was overtaken often reserves GPUs that suit it, and no others.
+//! The order of grants. No user's requests keep others from GPUs that suit only them. A request
+//! that was overtaken often reserves GPUs that suit it, and no others.
 
 use outhaul_pool::log::keeper::{ActorCommand, Keeper};
 use outhaul_pool::log::rules::{Command, Rules};

@@ -1,6 +1,6 @@
 //! Places for what clients keep open: connections, and answers without an end. Their number has a
-//! limit. An address may have its own limit, or lose a place to an address that has fewer. So nobody
-//! keeps all others out.
+//! limit. An address may have its own limit, or lose a place to one that has fewer. So nobody keeps
+//! all others out.
 
 use outhaul_lock::Mutex;
 use std::collections::{HashMap, VecDeque};
