@@ -14,7 +14,8 @@ pub const FOLDER_MODE: u32 = 0o700;
 /// Bits of the permissions of users other than the owner.
 const OTHERS: u32 = 0o077;
 
-fn own_user() -> u32 {
+/// Returns the number of the user as whom this process runs.
+pub(crate) fn own_user() -> u32 {
     // SAFETY: the call takes no arguments.
     unsafe { libc::geteuid() }
 }
