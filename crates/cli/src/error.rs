@@ -71,6 +71,11 @@ pub enum Error {
     NoFolder(&'static str),
     #[error("no lease is named, and OUTHAUL_LEASE is not set")]
     NoLease,
+    #[error(
+        "OUTHAUL_LEASE is set, but not to a lease's name and key as `outhaul request` makes them; \
+        unset it, or use `eval \"$(outhaul request)\"`"
+    )]
+    LeaseVariable,
     #[error("--require-walls is set, but not all walls are available: {0}")]
     Walls(String),
     #[error("the node cannot serve its GPU: {0}")]

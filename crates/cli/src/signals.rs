@@ -1,6 +1,7 @@
 //! Runs an action when a signal is about to end the process. A second signal ends the process at
 //! once.
 
+use crate::error::Error;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
@@ -52,16 +53,8 @@ where
     /// # Errors
     /// The process has no descriptors left, or cannot start a thread.
     pub fn prepare(self) -> std::io::Result<()> {
-        let mut ends: [RawFd; 2] = [-1; 2];
-        // SAFETY: `ends` is valid for writes of two descriptors.
-        if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        // SAFETY: `pipe2` made the descriptors, and nothing else owns them.
-        let [bell, rope] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
-        std::thread::Builder::new().spawn(move || self.await_end(bell.into()))?;
-        // The handler writes to this end for the rest of the process's life.
-        BELL.store(rope.into_raw_fd(), Ordering::Relaxed);
+        let bell = hang_bell()?;
+        std::thread::Builder::new().spawn(move || self.await_end(bell))?;
         SIGNALS
             .into_iter()
             .chain([RENEWAL])
@@ -92,6 +85,56 @@ where
         }
         // SAFETY: takes no pointers.
         unsafe { libc::kill(libc::getpid(), signal) };
+    }
+}
+
+/// Makes signals delete this process's temporary folders before they end it.
+pub fn delete_folders_before_end() -> Result<(), Error> {
+    clean_up_before_end(outhaul_files::delete_temporary_folders)
+        .map_err(|error| Error::Io { doing: "cannot handle signals".into(), error })
+}
+
+/// Installs handlers that run `clean_up` before SIGTERM, SIGINT or SIGHUP ends the process. Signals
+/// that the process ignores, as under nohup, stay ignored.
+///
+/// # Errors
+/// The process has no descriptors left, or cannot start a thread.
+fn clean_up_before_end(clean_up: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    let mut bell = hang_bell()?;
+    std::thread::Builder::new().spawn(move || {
+        let mut number = [0u8];
+        while bell.read_exact(&mut number).is_err() {}
+        clean_up();
+        let signal = libc::c_int::from(number[0]);
+        handle(signal, libc::SIG_DFL);
+        // SAFETY: takes no pointers.
+        unsafe { libc::kill(libc::getpid(), signal) };
+    })?;
+    let fatal = SIGNALS.into_iter().chain([libc::SIGHUP]).filter(|signal| !is_ignored(*signal));
+    fatal.for_each(|signal| handle(signal, ring as *const () as libc::sighandler_t));
+    Ok(())
+}
+
+/// Creates the pipe to which the handler writes each signal's number, and returns its other end.
+fn hang_bell() -> std::io::Result<File> {
+    let mut ends: [RawFd; 2] = [-1; 2];
+    // SAFETY: `ends` is valid for writes of two descriptors.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: `pipe2` made the descriptors, and nothing else owns them.
+    let [bell, rope] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
+    // The handler writes to this end for the rest of the process's life.
+    BELL.store(rope.into_raw_fd(), Ordering::Relaxed);
+    Ok(bell.into())
+}
+
+fn is_ignored(signal: libc::c_int) -> bool {
+    // SAFETY: `action` is a local, for which all zeros are valid.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &mut action) == 0
+            && action.sa_sigaction == libc::SIG_IGN
     }
 }
 

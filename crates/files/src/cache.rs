@@ -15,6 +15,8 @@ const PIECE_BYTES: usize = 256 << 10;
 /// Age in seconds after which an incomplete entry counts as abandoned, because its process has
 /// died.
 const INCOMING_SECONDS_MAX: u64 = 3600;
+/// The beginning of the names of incomplete entries.
+const INCOMING: &str = "incoming-";
 /// Largest content of an entry in bytes. A larger file in the folder is not an entry.
 const CONTENT_BYTES_MAX: u64 = 1 << 30;
 
@@ -38,6 +40,22 @@ impl Key {
     }
 }
 
+impl Key {
+    fn file_name(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Returns whether a file's name in the folder is that of an entry.
+fn is_entry(name: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    name.len() == 2 * HASH_BYTES && name.bytes().all(is_digit)
+}
+
+fn is_incomplete(name: &str) -> bool {
+    name.starts_with(INCOMING)
+}
+
 /// A folder of entries.
 pub struct Folder {
     path: PathBuf,
@@ -51,9 +69,10 @@ impl Folder {
     /// entries exceed `bytes_max` bytes in total, the least recently used ones are deleted.
     ///
     /// # Errors
-    /// The folder belongs to another user, or cannot be created.
+    /// The folder belongs to another user, or cannot be created. Or it is open to other users, and
+    /// has files that are no entries.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
-        crate::private_folder(&path)?;
+        crate::private_folder(&path, |name| is_entry(name) || is_incomplete(name))?;
         Ok(Folder { path, bytes_max, bytes_new: AtomicU64::new(bytes_max) })
     }
 
@@ -68,7 +87,7 @@ impl Folder {
     }
 
     fn place(&self, key: &Key) -> PathBuf {
-        self.path.join(key.0.iter().map(|b| format!("{b:02x}")).collect::<String>())
+        self.path.join(key.file_name())
     }
 
     /// Returns whether the folder has a whole entry for the key, whose hash the key is. Reads all
@@ -134,7 +153,7 @@ impl Folder {
         content: impl Read,
         is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
     ) -> io::Result<()> {
-        let incoming_path = self.path.join(format!("incoming-{}", crate::random_name()?));
+        let incoming_path = self.path.join(format!("{INCOMING}{}", crate::random_name()?));
         let content_bytes_max =
             self.bytes_max.saturating_sub(HASH_BYTES as u64).min(CONTENT_BYTES_MAX);
         let written = write_entry(&incoming_path, content.take(content_bytes_max + 1)).and_then(
@@ -166,26 +185,29 @@ impl Folder {
     }
 
     /// Deletes the least recently used entries until the folder is within its limit. Also deletes
-    /// abandoned incomplete entries.
+    /// abandoned incomplete entries. Leaves what is neither, and does not count it.
     pub fn prune(&self) {
-        let Ok(entries) = fs::read_dir(&self.path) else { return };
-        let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
-            .flatten()
-            .filter_map(|entry| {
-                entry.metadata().ok().map(|m| {
-                    (m.modified().unwrap_or(SystemTime::UNIX_EPOCH), m.len(), entry.path())
-                })
-            })
-            .collect();
-        files.sort();
-        let stale = SystemTime::now() - Duration::from_secs(INCOMING_SECONDS_MAX);
-        let mut total: u64 = files.iter().map(|f| f.1).sum();
-        for (used, bytes, path) in files {
-            let incoming = path
-                .file_name()
-                .is_some_and(|name| name.to_string_lossy().starts_with("incoming-"));
-            let remove = if incoming { used < stale } else { total > self.bytes_max };
-            if remove && fs::remove_file(&path).is_ok() {
+        let Ok(found) = fs::read_dir(&self.path) else { return };
+        let (mut entries, mut incomplete) = (Vec::new(), Vec::new());
+        for file in found.flatten() {
+            let (Ok(name), Ok(metadata)) = (file.file_name().into_string(), file.metadata()) else {
+                continue;
+            };
+            let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            if is_entry(&name) {
+                entries.push((used, metadata.len(), file.path()));
+            } else if is_incomplete(&name) {
+                incomplete.push((used, file.path()));
+            }
+        }
+        let abandoned = SystemTime::now() - Duration::from_secs(INCOMING_SECONDS_MAX);
+        for (_, path) in incomplete.into_iter().filter(|(used, _)| *used < abandoned) {
+            let _ = fs::remove_file(path);
+        }
+        entries.sort();
+        let mut total: u64 = entries.iter().map(|(_, bytes, _)| bytes).sum();
+        for (_, bytes, path) in entries {
+            if total > self.bytes_max && fs::remove_file(&path).is_ok() {
                 total -= bytes;
             }
         }
@@ -377,5 +399,13 @@ mod tests {
         assert!(holds(&[39]) && !holds(&[0]));
         folder.put(&Key::of_content(b"huge"), &[0; 2000]).unwrap();
         assert!(!holds(b"huge"));
+        let thesis = scratch.path().join("thesis");
+        File::create(&thesis).unwrap().set_len(1 << 20).unwrap();
+        fs::File::open(&thesis).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        folder.prune();
+        assert!(
+            thesis.exists() && holds(&[39]),
+            "a stranger's file is neither deleted nor counted"
+        );
     }
 }

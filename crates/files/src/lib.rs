@@ -17,5 +17,7 @@ pub use private::{
     narrow_folder, private_folder, state_folder,
 };
 pub use regular::{open, read};
-pub use replacement::{Replacement, create, report_folder, write_private, write_report};
-pub use temporary::{TemporaryFolder, random_name};
+pub use replacement::{
+    Replacement, create, is_partial, report_folder, write_private, write_report,
+};
+pub use temporary::{TemporaryFolder, delete_temporary_folders, random_name, temporary_file};

@@ -14,7 +14,8 @@ pub const FOLDER_MODE: u32 = 0o700;
 /// Bits of the permissions of users other than the owner.
 const OTHERS: u32 = 0o077;
 
-fn own_user() -> u32 {
+/// Returns the number of the user as whom this process runs.
+pub(crate) fn own_user() -> u32 {
     // SAFETY: the call takes no arguments.
     unsafe { libc::geteuid() }
 }
@@ -49,17 +50,29 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Creates a folder for private files, if necessary, and makes sure that only this user can enter
-/// it. Returns whether others could before. Only for folders that contain nothing but Outhaul's
-/// files.
+/// it. Returns whether others could before. `is_ours` says which names Outhaul gives to what it
+/// keeps in such a folder. A folder with anything else keeps its permissions: others may need it.
 ///
 /// # Errors
-/// The folder belongs to another user, or cannot be created.
-pub fn private_folder(path: &Path) -> io::Result<bool> {
+/// The folder belongs to another user, cannot be created, or is open to others and has other files.
+pub fn private_folder(path: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<bool> {
     make_folder(path)?;
     let found = fs::metadata(path)?;
     check_owner(&found)?;
     if found.uid() != own_user() || found.mode() & OTHERS == 0 {
         return check_state_folder(path).map(|()| false);
+    }
+    for entry in fs::read_dir(path)? {
+        let name = entry?.file_name();
+        if !name.to_str().is_some_and(&is_ours) {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                format!(
+                    "other users can enter it, and it has {name:?}, which is not Outhaul's, so its \
+                    permissions were left; name a new folder"
+                ),
+            ));
+        }
     }
     fs::set_permissions(path, Permissions::from_mode(FOLDER_MODE)).map(|()| true)
 }
@@ -123,19 +136,20 @@ pub fn narrow(path: &Path) -> io::Result<bool> {
     ))
 }
 
-/// Narrows a folder that contains nothing but Outhaul's files, and all files in it. Returns the
-/// paths that others could read before.
+/// Narrows a folder and the files in it that are Outhaul's, as `is_ours` says by their names.
+/// Returns the paths that others could read before.
 ///
 /// # Errors
 /// As of `private_folder` and `narrow`; or the folder cannot be read.
-pub fn narrow_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn narrow_folder(path: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut narrowed = Vec::new();
-    if private_folder(path)? {
+    if private_folder(path, &is_ours)? {
         narrowed.push(path.to_owned());
     }
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        if entry.file_type()?.is_file() && narrow(&entry.path())? {
+        let is_one = entry.file_name().to_str().is_some_and(&is_ours);
+        if is_one && entry.file_type()?.is_file() && narrow(&entry.path())? {
             narrowed.push(entry.path());
         }
     }
@@ -163,6 +177,10 @@ mod tests {
         fs::metadata(path).unwrap().mode() & 0o777
     }
 
+    fn any(_: &str) -> bool {
+        true
+    }
+
     fn set_mode(path: &Path, mode: u32) {
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
@@ -171,10 +189,10 @@ mod tests {
     fn private_folders_and_files_are_their_owners_alone() {
         let folder = TemporaryFolder::new("files").unwrap();
         let (outer, inner) = (folder.path().join("outer"), folder.path().join("outer/inner"));
-        assert!(!private_folder(&inner).unwrap());
+        assert!(!private_folder(&inner, any).unwrap());
         assert_eq!((mode(&outer), mode(&inner)), (0o700, 0o700));
         set_mode(&inner, 0o755);
-        assert!(private_folder(&inner).unwrap() && mode(&inner) == 0o700);
+        assert!(private_folder(&inner, any).unwrap() && mode(&inner) == 0o700);
         let file = inner.join("file");
         assert!(!narrow(&file).unwrap() && !file.exists());
         assert!(!claim(&file).unwrap() && mode(&file) == 0o600);
@@ -184,10 +202,29 @@ mod tests {
         assert!(claim(&inner).is_err(), "a folder is no file");
         set_mode(&file, 0o640);
         set_mode(&inner, 0o750);
-        assert_eq!(narrow_folder(&inner).unwrap(), [inner.clone(), file.clone()]);
-        assert!(narrow_folder(&inner).unwrap().is_empty() && mode(&file) == 0o600);
+        assert_eq!(narrow_folder(&inner, any).unwrap(), [inner.clone(), file.clone()]);
+        assert!(narrow_folder(&inner, any).unwrap().is_empty() && mode(&file) == 0o600);
         std::os::unix::fs::symlink(&file, inner.join("link")).unwrap();
         assert!(claim(&inner.join("link")).is_err());
+    }
+
+    #[test]
+    fn a_folder_with_other_files_keeps_its_permissions_and_they_keep_theirs() {
+        let folder = TemporaryFolder::new("files").unwrap();
+        let (ours, other) = (folder.path().join("token"), folder.path().join("thesis"));
+        for file in [&ours, &other] {
+            fs::write(file, "").unwrap();
+            set_mode(file, 0o644);
+        }
+        let is_ours = |name: &str| name == "token";
+        set_mode(folder.path(), 0o755);
+        let refusal = private_folder(folder.path(), is_ours).unwrap_err().to_string();
+        assert!(refusal.contains("thesis") && refusal.contains("name a new folder"), "{refusal}");
+        assert!(narrow_folder(folder.path(), is_ours).is_err());
+        assert_eq!([folder.path(), &ours, &other].map(mode), [0o755, 0o644, 0o644]);
+        set_mode(folder.path(), 0o700);
+        assert_eq!(narrow_folder(folder.path(), is_ours).unwrap(), std::slice::from_ref(&ours));
+        assert_eq!([&ours, &other].map(|file| mode(file)), [0o600, 0o644]);
     }
 
     #[test]
@@ -209,7 +246,7 @@ mod tests {
             assert!(state_folder(folder.path()).is_err(), "a group of others");
             set_mode(folder.path(), 0o700);
             std::os::unix::fs::chown(folder.path(), Some(strangers), None).unwrap();
-            let refusal = private_folder(folder.path()).unwrap_err().to_string();
+            let refusal = private_folder(folder.path(), any).unwrap_err().to_string();
             assert!(refusal.contains("belongs to user 1"), "{refusal}");
             let file = folder.path().join("file");
             fs::write(&file, "").unwrap();

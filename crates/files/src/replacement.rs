@@ -4,12 +4,16 @@
 use crate::kind::{check_regular, refused};
 use crate::private::FILE_MODE;
 use crate::temporary::random_name;
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+/// The end of the names of files that are being written.
+const PARTIAL: &str = ".partial";
 /// Permissions of a report, of which the process's umask takes some away.
 const REPORT_MODE: u32 = 0o666;
 
@@ -21,12 +25,14 @@ pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(FILE_MODE).open(path)
 }
 
-/// A file that is being written. If it is dropped before `commit`, nothing remains of it.
+/// A file that is being written. If it is dropped before `commit`, or its process ends, nothing
+/// remains of it. On file systems without nameless files, a signal leaves a file `.NAME.*.partial`.
 pub struct Replacement {
     file: File,
     partial: PathBuf,
+    /// Whether the file has the name `partial` now.
+    is_named: bool,
     path: PathBuf,
-    is_complete: bool,
 }
 
 impl Replacement {
@@ -43,11 +49,19 @@ impl Replacement {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let mut partial = OsString::from(".");
         partial.push(name);
-        partial.push(format!(".{}.partial", random_name()?));
+        partial.push(format!(".{}{PARTIAL}", random_name()?));
         let partial = path.with_file_name(partial);
-        let file =
-            OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(&partial)?;
-        Ok(Replacement { file, partial, path: path.to_owned(), is_complete: false })
+        let options = || {
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).mode(mode);
+            options
+        };
+        let nameless = options().custom_flags(libc::O_TMPFILE).open(folder_of(path));
+        let (file, is_named) = match nameless.ok().filter(can_be_named) {
+            Some(file) => (file, false),
+            None => (options().create_new(true).open(&partial)?, true),
+        };
+        Ok(Replacement { file, partial, is_named, path: path.to_owned() })
     }
 
     /// Returns the open file, for reading and writing.
@@ -62,17 +76,57 @@ impl Replacement {
     pub fn commit(mut self) -> io::Result<()> {
         self.file.sync_all()?;
         check_replaceable(&self.path)?;
+        if !self.is_named {
+            // Only renaming replaces a file, and only a name can be renamed.
+            name(&self.file, &self.partial)?;
+            self.is_named = true;
+        }
         fs::rename(&self.partial, &self.path)?;
-        self.is_complete = true;
+        self.is_named = false;
         sync_folder(&self.path)
     }
 }
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        if !self.is_complete {
+        if self.is_named {
             let _ = fs::remove_file(&self.partial);
         }
+    }
+}
+
+/// Returns whether a file's name is that of a file which was being written when its process ended.
+pub fn is_partial(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(PARTIAL)
+}
+
+/// Returns the path by which this process reaches an open file.
+fn open_path(file: &File) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+/// Returns whether `name` can give the file a name: where /proc is missing, it cannot.
+fn can_be_named(file: &File) -> bool {
+    Path::new(&open_path(file)).exists()
+}
+
+/// Gives a nameless file a name.
+fn name(file: &File, path: &Path) -> io::Result<()> {
+    let [from, to] = [open_path(file).into_bytes(), path.as_os_str().as_bytes().to_vec()]
+        .map(|path| CString::new(path).map_err(io::Error::from));
+    let (from, to) = (from?, to?);
+    let (here, follow) = (libc::AT_FDCWD, libc::AT_SYMLINK_FOLLOW);
+    // SAFETY: both paths are C strings that outlive the call.
+    match unsafe { libc::linkat(here, from.as_ptr(), here, to.as_ptr(), follow) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 
@@ -85,8 +139,7 @@ fn check_replaceable(path: &Path) -> io::Result<()> {
 
 /// Writes the folder's entry for a new name to disk.
 fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
+    match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
         // Some file systems cannot sync a folder, and some folders cannot be read.
         Err(error)
             if matches!(
@@ -168,6 +221,7 @@ mod tests {
         fs::set_permissions(at("file"), Permissions::from_mode(0o644)).unwrap();
         let mut half = Replacement::private(&at("file")).unwrap();
         half.file().write_all(b"ha").unwrap();
+        assert!(half.is_named || names(folder.path()) == ["file"], "a signal would leave nothing");
         drop(half);
         assert_eq!(fs::read(at("file")).unwrap(), b"old");
         write_private(&at("file"), b"new").unwrap();

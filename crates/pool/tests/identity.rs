@@ -367,6 +367,17 @@ fn holders_renew_certificates_and_tokens_until_they_expire() {
 }
 
 #[test]
+fn an_identity_whose_making_was_interrupted_is_made_anew() {
+    let folder = Folder::new();
+    folder.authority();
+    std::fs::remove_file(folder.0.join("ca.pem")).unwrap();
+    let half = std::fs::read(folder.0.join("ca-key.pem")).unwrap();
+    let again = Authority::create(&folder.0, now_s()).unwrap();
+    assert_ne!(std::fs::read(folder.0.join("ca-key.pem")).unwrap(), half);
+    assert_eq!(Authority::open(&folder.0).unwrap().ca_pem, again.ca_pem);
+}
+
+#[test]
 fn a_folder_keeps_its_credentials() {
     let folder = Folder::new();
     let authority = folder.authority();

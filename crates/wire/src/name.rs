@@ -11,7 +11,7 @@ pub const PUNCTUATION: &str = ".-_@";
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{text}' cannot name a {what}; a name has 1 to {NAME_CHARACTERS_MAX} letters (A to Z, a to \
-    z), digits and {PUNCTUATION}"
+    z), digits and {PUNCTUATION}, and begins with a letter, a digit or _"
 )]
 pub struct NameError {
     /// The kind of thing that the text was to name.
@@ -23,10 +23,11 @@ pub struct NameError {
 /// Checks a name. `what` says what it names, for the error: `user`, for example.
 ///
 /// # Errors
-/// The text is empty, too long, or has another character.
+/// The text is empty, too long, or has another character. Or it begins with one that makes it an
+/// option of a command, a hidden file, or the folder `..`.
 pub fn check_name(what: &'static str, text: &str) -> Result<(), NameError> {
     let fits = (1..=NAME_CHARACTERS_MAX).contains(&text.len()) && text.chars().all(is_plain);
-    if fits {
+    if fits && text.starts_with(is_first) {
         return Ok(());
     }
     let shown = text.chars().take(NAME_CHARACTERS_MAX + 1).collect::<String>();
@@ -38,8 +39,8 @@ pub fn check_name(what: &'static str, text: &str) -> Result<(), NameError> {
 /// The result may be too long.
 pub fn spelled(text: &str) -> String {
     let mut name = String::new();
-    for c in text.chars() {
-        if is_plain(c) {
+    for (position, c) in text.chars().enumerate() {
+        if is_plain(c) && (position > 0 || is_first(c)) {
             name.push(c);
         } else {
             name.push_str(&format!("_{:x}", u32::from(c)));
@@ -52,6 +53,10 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || PUNCTUATION.contains(c)
 }
 
+fn is_first(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,12 +64,13 @@ mod tests {
     #[test]
     fn names_have_few_characters_and_the_error_says_which() {
         let longest = "a".repeat(NAME_CHARACTERS_MAX);
-        for name in ["a", "alice@example.org", "gpu-7.rack_2", longest.as_str()] {
+        for name in ["a", "7", "_apt", "a.", "alice@example.org", "gpu-7.rack_2", longest.as_str()]
+        {
             check_name("user", name).unwrap();
         }
         let too_long = longest.clone() + "a";
         let hostile = ["", "jürgen", "CORP\\alice", "a b", "a/b", "a\nb", "\u{202e}b", &too_long];
-        for text in hostile {
+        for text in hostile.into_iter().chain([".", "..", ".ssh", "-x", "--help", "@a"]) {
             let error = check_name("user", text).unwrap_err().to_string();
             assert!(error.contains("cannot name a user") && error.contains("1 to 64"), "{error}");
             assert!(!error.contains(['\n', '\u{202e}']), "{error}");
@@ -77,7 +83,8 @@ mod tests {
         assert_eq!(spelled("jürgen"), "j_fcrgen");
         assert_eq!(spelled("CORP\\alice"), "CORP_5calice");
         assert_ne!(spelled("jürgen"), spelled("jörgen"));
-        for text in ["Ж", "a b", "\u{0}", "🙂"] {
+        assert_eq!((spelled("-x").as_str(), spelled("..").as_str()), ("_2dx", "_2e."));
+        for text in ["Ж", "@", "-", "a b", "\u{0}", "🙂"] {
             check_name("user", &spelled(text)).unwrap();
         }
     }

@@ -131,7 +131,7 @@ pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
     match &arguments.context {
         Some(text) if text.contains("://") => {
             let pool: PoolAddress = text.parse().map_err(Error::Context)?;
-            let name = pool.host().to_owned();
+            let name = names::context(&named_after(pool.host())).map_err(Error::Context)?;
             contexts.contexts.insert(name.clone(), ContextTarget::Pool(pool.to_string()));
             contexts.current = Some(name);
         }
@@ -151,8 +151,9 @@ pub fn add(pool: &PoolAddress) -> Result<String, Error> {
     let is_free = |contexts: &Contexts, name: &str| {
         contexts.contexts.get(name).is_none_or(|known| *known == target)
     };
-    let host = pool.host().to_owned();
+    let host = named_after(pool.host());
     let name = if is_free(&contexts, &host) { host } else { format!("{host}-{}", pool.port()) };
+    let name = names::context(&name).map_err(Error::Context)?;
     contexts.contexts.insert(name.clone(), target);
     let others = contexts.place().filter(|(current, _)| *current != name);
     if let Some((current, _)) = others {
@@ -166,6 +167,11 @@ pub fn add(pool: &PoolAddress) -> Result<String, Error> {
     contexts.current = Some(name);
     contexts.save()?;
     Ok(contexts.in_use())
+}
+
+/// Returns the name that a context gets from its pool's host.
+fn named_after(host: &str) -> String {
+    outhaul_wire::name::spelled(host)
 }
 
 /// Returns the nodes of the context in use, or none if the context names a pool.
@@ -238,15 +244,16 @@ impl Contexts {
     }
 
     fn unknown(&self, name: &str) -> Error {
-        let known: Vec<&str> = self.contexts.keys().map(String::as_str).collect();
+        let known: Vec<String> =
+            self.contexts.keys().map(|name| name.escape_debug().to_string()).collect();
         let known = if known.is_empty() {
             "there are none yet".to_owned()
         } else {
             format!("there are {}", known.join(", "))
         };
         Error::Context(format!(
-            "there is no context '{name}'; {known}; make one with `outhaul config set NAME --pool \
-            URL`"
+            "there is no context '{}'; {known}; make one with `outhaul config set NAME --pool URL`",
+            name.escape_debug()
         ))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use outhaul_node::log::log_event;
+use outhaul_pool::identity::secret::is_file_of_identity;
 use std::path::{Path, PathBuf};
 
 /// Returns the folder that the environment variable names, or else the folder `otherwise` in the
@@ -21,9 +22,8 @@ pub fn keep_private(folder: &Path) -> Result<(), Error> {
     if !folder.exists() {
         return Ok(());
     }
-    let narrowed = outhaul_files::narrow_folder(folder).map_err(|error| Error::Io {
-        doing: format!("cannot use the keys in {}", folder.display()),
-        error,
+    let narrowed = outhaul_files::narrow_folder(folder, is_file_of_identity).map_err(|error| {
+        Error::Io { doing: format!("cannot use the keys in {}", folder.display()), error }
     })?;
     log_narrowed(&narrowed);
     Ok(())

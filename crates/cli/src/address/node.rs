@@ -1,6 +1,7 @@
 //! Parses a node's address, and lists of addresses. An address is HOST:PORT, or HOST for the
 //! default port.
 
+use crate::address::hostname::is_of_host;
 use outhaul_pool::identity::node_name::check_node_name;
 use outhaul_wire::handle::NODES_MAX;
 use std::fmt;
@@ -89,8 +90,12 @@ impl FromStr for NodeAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<NodeAddress, String> {
-        let wrong =
-            || format!("'{text}' is not a node; write HOST:PORT, as gpu7:{PORT} or [::1]:{PORT}");
+        let wrong = || {
+            format!(
+                "'{}' is not a node; write HOST:PORT, as gpu7:{PORT} or [::1]:{PORT}",
+                text.escape_debug()
+            )
+        };
         if let Some((name, place)) = text.split_once('@') {
             check_node_name(name).map_err(|_| wrong())?;
             if place.contains('@') {
@@ -112,9 +117,9 @@ impl FromStr for NodeAddress {
         };
         let brackets = host.starts_with('[') && host.ends_with(']');
         if host.is_empty()
+            || host.starts_with('-')
             || port == 0
-            || host.contains(['/', ' ', '@'])
-            || (host.contains(':') && !brackets)
+            || !host.chars().all(|c| is_of_host(c) || brackets && ":[]".contains(c))
         {
             return Err(wrong());
         }
@@ -153,6 +158,12 @@ mod tests {
             "a:b:1",
             "@gpu7",
             "a b@gpu7",
+            "gpu7\nx",
+            "gpu\t7:1",
+            "\u{1b}[31mgpu7",
+            "j\u{fc}rgen",
+            "gpu[7]",
+            "-gpu7",
             "a@b@c",
         ] {
             assert_eq!(read(nonsense), None, "{nonsense}");

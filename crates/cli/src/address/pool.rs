@@ -1,5 +1,6 @@
 //! Parses the URL of a pool, and the URLs of its processes.
 
+use crate::address::hostname::is_of_host;
 use std::fmt;
 use std::str::FromStr;
 
@@ -45,8 +46,9 @@ impl FromStr for PoolAddress {
 fn url(text: &str, scheme: &'static str) -> Result<String, String> {
     let wrong = || {
         format!(
-            "'{text}' is not a pool; write https://HOST:PORT or http://HOST:PORT, for example \
-            https://pool:{PORT}"
+            "'{}' is not a pool; write https://HOST:PORT or http://HOST:PORT, for example \
+            https://pool:{PORT}",
+            text.escape_debug()
         )
     };
     let own = [SECURE, PLAIN].into_iter().find(|own| text.starts_with(own));
@@ -58,7 +60,7 @@ fn url(text: &str, scheme: &'static str) -> Result<String, String> {
         ));
     }
     let place = text.strip_prefix(scheme).unwrap_or(text).trim_end_matches('/');
-    if place.is_empty() || place.contains(['/', ' ', '@', '?', '#']) {
+    if place.is_empty() || !place.chars().all(|c| is_of_host(c) || ":[]".contains(c)) {
         return Err(wrong());
     }
     let host_alone = !place.contains(':') || place.ends_with(']');
@@ -139,6 +141,12 @@ mod tests {
             "pool:x",
             "pool/path",
             "user@pool",
+            "pool\nx",
+            "po\tol:1",
+            "\u{1b}[31mpool",
+            "j\u{fc}rgen",
+            "a\\b",
+            "pool?x",
             "a,",
             "a,a:7653",
             "a,https://b",

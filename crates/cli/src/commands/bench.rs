@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::install::InstalledLibrary;
+use crate::signals::delete_folders_before_end;
 use outhaul_bench::Arguments;
 use outhaul_pool::identity::{Authority, Credentials, WallTime};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 
 /// Runs `outhaul bench`.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    delete_folders_before_end()?;
     if arguments.needs_client() {
         InstalledLibrary::Client.find()?;
     }

@@ -5,6 +5,7 @@ mod programs;
 
 use crate::address::node::NodeAddress;
 use crate::error::Error;
+use crate::signals::delete_folders_before_end;
 use outhaul_bench::measurement::process::{Server, status};
 use outhaul_files::TemporaryFolder;
 use programs::Program;
@@ -34,6 +35,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(program) = arguments.program {
         return program.run().map(|()| ExitCode::SUCCESS);
     }
+    delete_folders_before_end()?;
     let start = Instant::now();
     let own = std::env::current_exe()
         .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::pool::authority::default_store;
 use crate::pool::store_location::StoreLocation;
 use crate::quantity::counted;
-use outhaul_files::{Replacement, TemporaryFolder};
+use outhaul_files::Replacement;
 use outhaul_pool::http::client::Client;
 use outhaul_pool::log::backup::{self, Contents};
 use std::fs::File;
@@ -57,6 +57,12 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
     if path == Path::new(STANDARD) {
         return Ok(Box::new(io::stdin().lock()));
     }
+    let is_regular = path.metadata().map_err(failed("read", path))?.is_file();
+    if !is_regular {
+        let reason = "it is not a regular file; use - to read it from standard input";
+        let error = io::Error::new(io::ErrorKind::InvalidInput, reason);
+        return Err(failed("read", path)(error));
+    }
     let file = File::open(path).map_err(failed("read", path))?;
     Ok(Box::new(BufReader::new(file)))
 }
@@ -102,11 +108,9 @@ fn replace(client: &Client, path: &Path) -> Result<Contents, Error> {
 
 /// Writes a checked backup to standard output.
 fn write_out(client: &Client) -> Result<Contents, Error> {
-    let folder = TemporaryFolder::new("backup")
-        .map_err(|error| Error::Io { doing: "cannot make a temporary folder".into(), error })?;
-    let path = folder.path().join("backup");
-    let mut file = outhaul_files::create(&path).map_err(failed("write", &path))?;
-    let contents = download(client, &mut file, &path)?;
+    let place = Path::new("a temporary file");
+    let mut file = outhaul_files::temporary_file().map_err(failed("make", place))?;
+    let contents = download(client, &mut file, place)?;
     let mut out = io::stdout().lock();
     let copied =
         file.rewind().and_then(|()| io::copy(&mut file, &mut out)).and_then(|_| out.flush());

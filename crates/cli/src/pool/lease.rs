@@ -170,10 +170,7 @@ struct Meant {
 impl Meant {
     /// Returns the named lease, or the environment's.
     fn by(name: Option<String>) -> Result<Meant, Error> {
-        let environment = std::env::var(LEASE_VARIABLE)
-            .ok()
-            .and_then(|lease| Some((lease.split_once('.')?.0.to_owned(), lease)));
-        match (name, environment) {
+        match (name, own_lease(std::env::var(LEASE_VARIABLE).unwrap_or_default())?) {
             (Some(id), environment) => Ok(Meant {
                 credential: environment.filter(|(own, _)| *own == id).map(|(_, lease)| lease),
                 id,
@@ -188,6 +185,21 @@ impl Meant {
         self.credential
             .as_deref()
             .map_or_else(|| pool.client(), |credential| pool.holder(credential))
+    }
+}
+
+/// Returns the name of the environment's lease with its credential, NAME.KEY; none if it is empty.
+fn own_lease(credential: String) -> Result<Option<(String, String)>, Error> {
+    if credential.is_empty() {
+        return Ok(None);
+    }
+    let is_key = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    match credential.split_once('.') {
+        // The name becomes a part of the pool's URLs, and both become a header.
+        Some((id, key)) if names::lease(id).is_ok() && is_key(key) => {
+            Ok(Some((id.to_owned(), credential)))
+        }
+        _ => Err(Error::LeaseVariable),
     }
 }
 
@@ -220,5 +232,20 @@ fn age(ms: u64) -> String {
         s @ 0..120 => format!("{s}s"),
         s @ 120..7200 => format!("{}m", s / 60),
         s => format!("{}h", s / 3600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environments_lease_has_a_name_and_a_key() {
+        let own = own_lease("run-1.k3y".into()).unwrap();
+        assert_eq!(own, Some(("run-1".into(), "run-1.k3y".into())));
+        assert_eq!(own_lease(String::new()).unwrap(), None);
+        for wrong in ["x", ".k", "x.", "..@..", "../../x.k", "a\n.k", "a.k\n", "a/b.k", "-x.k"] {
+            assert!(matches!(own_lease(wrong.into()), Err(Error::LeaseVariable)), "{wrong:?}");
+        }
     }
 }

@@ -143,7 +143,7 @@ pub struct QuotaArguments {
     #[arg(value_parser = names::subject)]
     subject: Option<String>,
     /// Maximum number of GPUs at once; a part of a GPU counts as that fraction [default: no limit].
-    #[arg(long, value_name = "N", requires = "subject")]
+    #[arg(long, value_name = "N", value_parser = names::limit, requires = "subject")]
     gpus: Option<f64>,
     /// Maximum GPU memory at once [default: no limit].
     #[arg(long, value_name = "80GiB", value_parser = bytes, requires = "subject")]
@@ -152,7 +152,7 @@ pub struct QuotaArguments {
     #[arg(long, value_name = "N", requires = "subject")]
     leases: Option<u32>,
     /// Maximum GPU-hours from now on [default: no limit].
-    #[arg(long, value_name = "N", requires = "subject")]
+    #[arg(long, value_name = "N", value_parser = names::limit, requires = "subject")]
     gpu_hours: Option<f64>,
     /// Remove the quota.
     #[arg(long, requires = "subject", conflicts_with_all = ["gpus", "memory", "leases",

@@ -5,6 +5,7 @@ use crate::fixtures::installation::{Installation, text};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
@@ -57,6 +58,40 @@ fn a_measurement_uses_a_private_folder_that_is_gone_afterwards() {
     let left = std::fs::read_dir(&temporary).unwrap().flatten().map(|entry| entry.file_name());
     let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains("bench")).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_measurement_and_a_demonstration_that_signals_end_leave_no_folder() {
+    let installation = installation();
+    let temporary = installation.folder.join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let own_folders = || {
+        let names = std::fs::read_dir(&temporary).unwrap().flatten().map(|entry| entry.file_name());
+        let names = names.map(|name| name.into_string().unwrap());
+        names.filter(|name| name.contains("-bench-") || name.contains("-demo-")).count()
+    };
+    // The measurement waits for this program, and a demonstration for its first one.
+    let wait = ["bench", "over", "--gpu", "soft", "--link", "memory", "--", "sleep", "600"];
+    let cases: [(&[&str], libc::c_int); 4] = [
+        (&wait, libc::SIGTERM),
+        (&wait, libc::SIGINT),
+        (&wait, libc::SIGHUP),
+        (&["demo"], libc::SIGTERM),
+    ];
+    for (arguments, signal) in cases {
+        let mut command = installation.command(arguments);
+        command.env("TMPDIR", &temporary).env_remove("HOME").env_remove("XDG_CACHE_HOME");
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        while own_folders() == 0 {
+            assert_eq!(process.try_wait().unwrap(), None, "{arguments:?} ended");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // SAFETY: takes no pointers.
+        assert_eq!(unsafe { libc::kill(process.id() as libc::pid_t, signal) }, 0);
+        let status = process.wait().unwrap();
+        assert_eq!((status.signal(), own_folders()), (Some(signal), 0), "{arguments:?}");
+    }
 }
 
 #[test]

@@ -10,20 +10,7 @@ use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::lease::{Amount, Ask};
 use outhaul_pool::model::quota::Quota;
-use std::io::{Read, Write};
 use std::net::TcpStream;
-
-fn raw(url: &str, path: &str) -> String {
-    let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
-    stream
-        .write_all(
-            format!("GET {path} HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n\r\n").as_bytes(),
-        )
-        .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
 
 fn ask(client: &Client, id: &str, ask: Ask) -> Result<LeaseView, ClientError> {
     client.request(&LeaseRequest {
@@ -39,7 +26,7 @@ fn ask(client: &Client, id: &str, ask: Ask) -> Result<LeaseView, ClientError> {
 fn probes_say_whether_the_process_serves_and_whether_the_pool_grants() {
     let mut etcd = Etcd::start();
     let pool = Pool::start_over(&etcd);
-    let status = |path: &str| raw(&pool.url, path).split(' ').nth(1).unwrap().to_owned();
+    let status = |path: &str| pool.page(path).split(' ').nth(1).unwrap().to_owned();
     assert_eq!((status("/healthz"), status("/readyz")), ("200".into(), "200".into()));
     etcd.kill();
     until("it is still ready", || status("/readyz") == "503");

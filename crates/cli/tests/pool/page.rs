@@ -165,7 +165,7 @@ fn the_page_shows_gpus_leases_queue_and_users_to_holders_of_a_token() {
     browser.click("#door button");
     browser.until(
         "nonsense gets in",
-        "document.querySelector('#refused').textContent.includes('no token')",
+        "document.querySelector('#refused').textContent.includes('not a token')",
     );
     browser.evaluate("document.querySelector('#token').value = ''");
     let token = text(&pool.output("alice", &["token", "show", "--raw"]).stdout);

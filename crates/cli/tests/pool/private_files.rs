@@ -3,10 +3,11 @@
 
 use crate::fixtures::installation::text;
 use crate::fixtures::pool_processes::Pool;
+use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Returns the permissions of a file.
 fn mode(path: &Path) -> u32 {
@@ -113,4 +114,42 @@ fn only_the_pools_user_reads_its_store_and_its_keys() {
     symlink("elsewhere", &store).unwrap();
     let words = serve();
     assert!(words.contains("a symbolic link"), "{words}");
+}
+
+#[test]
+fn a_backup_that_a_signal_ends_leaves_nothing() {
+    let pool = Pool::start();
+    let folder = pool.installation.folder.join("backups");
+    let temporary = pool.installation.folder.join("tmp");
+    for folder in [&folder, &temporary] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    let file = folder.join("backup").display().to_string();
+    // A server that never answers holds the command before its first byte.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    for name in [file.as_str(), "-"] {
+        let mut command = pool.command(&["pool", "backup", name, "--pool", &url]);
+        command.env("TMPDIR", &temporary).stdout(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        let _connection = silent.accept().unwrap();
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let left = [&folder, &temporary].map(|folder| std::fs::read_dir(folder).unwrap().count());
+        assert_eq!(left, [0, 0], "{name}");
+    }
+}
+
+#[test]
+fn a_folder_of_something_else_becomes_no_identity_and_keeps_its_permissions() {
+    let pool = Pool::start();
+    let folder = pool.installation.folder.join("documents");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("thesis"), "").unwrap();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let to = folder.display().to_string();
+    let refused = pool.command(&["pool", "init", "--identity", &to]).output().unwrap();
+    let words = text(&refused.stderr);
+    assert!(!refused.status.success() && words.contains("thesis"), "{words}");
+    assert_eq!((mode(&folder), std::fs::read_dir(&folder).unwrap().count()), (0o755, 1));
 }

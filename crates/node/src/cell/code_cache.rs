@@ -48,11 +48,11 @@ impl Compiled {
             Payer::Lease(grant) => self.leases.join(Path::new(&grant.lease).file_name()?),
             Payer::Own => self.base.join("unnamed"),
         };
-        outhaul_files::private_folder(&folder).ok()?;
+        outhaul_files::private_folder(&folder, anything).ok()?;
         let inner = folder.join(nvrtc_cache::FOLDER_NAME);
         if inner.is_dir() {
             // An earlier release made it for everybody. The worker's cell forbids changing that.
-            let _ = outhaul_files::private_folder(&inner);
+            let _ = outhaul_files::private_folder(&inner, anything);
         }
         Some(folder)
     }
@@ -64,6 +64,11 @@ impl Compiled {
             found.filter(|entry| entry.file_name().to_str().is_none_or(|lease| !holds(lease)));
         ended.for_each(|entry| drop(fs::remove_dir_all(entry.path())));
     }
+}
+
+/// The folders of sessions are Outhaul's alone, and drivers choose the names in them.
+fn anything(_: &str) -> bool {
+    true
 }
 
 #[cfg(test)]

@@ -69,17 +69,17 @@ impl AsyncWrite for Connection {
 
 /// A connection that fails if the other side takes nothing for too long. A client that never reads
 /// its answer would otherwise hold the connection and its buffers for as long as it likes.
-pub(super) struct Impatient<S> {
+pub(super) struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
-    /// Set while the other side takes nothing; ends when the patience does.
+    timeout: Duration,
+    /// Set while the other side takes nothing; ends after the timeout.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Impatient<S> {
-    /// Returns a connection that waits at most `patience` for the other side to take something.
-    pub fn new(stream: S, patience: Duration) -> Impatient<S> {
-        Impatient { stream, patience, waiting: None }
+impl<S> WriteTimeout<S> {
+    /// Returns a connection that waits at most `timeout` for the other side to take something.
+    pub fn new(stream: S, timeout: Duration) -> WriteTimeout<S> {
+        WriteTimeout { stream, timeout, waiting: None }
     }
 
     /// Passes on the outcome of a write, or fails if the other side has taken nothing for too long.
@@ -88,13 +88,13 @@ impl<S> Impatient<S> {
             self.waiting = None;
             return written;
         }
-        let patience = self.patience;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        let timeout = self.timeout;
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
         waiting.as_mut().poll(context).map(|()| Err(Error::from(ErrorKind::TimedOut)))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -104,7 +104,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -135,7 +135,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let (own, mut theirs) = tokio::io::duplex(4);
-            let mut own = Impatient::new(own, Duration::from_millis(20));
+            let mut own = WriteTimeout::new(own, Duration::from_millis(20));
             let (written, read) = tokio::join!(own.write_all(b"12345678"), async {
                 let mut bytes = [0; 8];
                 theirs.read_exact(&mut bytes).await.map(|_| bytes)

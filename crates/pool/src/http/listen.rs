@@ -4,7 +4,8 @@
 
 use crate::error::Error;
 use crate::http::api::Refused;
-use crate::http::connection::{Connection, Impatient};
+use crate::http::connection::{Connection, WriteTimeout};
+use crate::http::server::places::{Limits, Places};
 use crate::http::server::{Peer, router};
 use crate::http::service::Service;
 use crate::identity::WallTime;
@@ -151,8 +152,8 @@ fn acceptor(
 /// Accepts connections and serves each one in a task of its own.
 async fn take<T>(listener: TcpListener, acceptor: Option<TlsAcceptor>, router: Router) -> T {
     let max = files_max().saturating_sub(RESERVE).clamp(1, CONNECTIONS_MAX);
-    let (permits, refusals) =
-        (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(REFUSALS_MAX)));
+    let places = Places::new(Limits { all: max, of_one: max });
+    let refusals = Arc::new(Semaphore::new(REFUSALS_MAX));
     loop {
         let Ok((stream, address)) = listener.accept().await else {
             // The process has probably run out of descriptors.
@@ -160,12 +161,15 @@ async fn take<T>(listener: TcpListener, acceptor: Option<TlsAcceptor>, router: R
             continue;
         };
         let _ = stream.set_nodelay(true);
-        match (permits.clone().try_acquire_owned(), refusals.clone().try_acquire_owned()) {
-            (Ok(permit), _) => {
+        let place = places.take_from_most(Some(address.ip()));
+        match (place, refusals.clone().try_acquire_owned()) {
+            (Ok(place), _) => {
                 let (acceptor, router) = (acceptor.clone(), router.clone());
                 tokio::spawn(async move {
-                    attend(stream, address, acceptor, router).await;
-                    drop(permit);
+                    tokio::select! {
+                        () = attend(stream, address, acceptor, router) => {}
+                        () = place.lost() => {}
+                    }
                 });
             }
             (Err(_), Ok(refusal)) if acceptor.is_none() => {
@@ -217,7 +221,7 @@ async fn attend(
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(IDLE_SECONDS_MAX));
     server.max_buf_size(BUFFER_BYTES_MAX);
-    let stream = Impatient::new(stream, UNREAD_MAX);
+    let stream = WriteTimeout::new(stream, UNREAD_MAX);
     let _ = server.serve_connection(TokioIo::new(stream), service).await;
 }
 

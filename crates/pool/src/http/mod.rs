@@ -10,4 +10,3 @@ pub mod occupants;
 pub mod prometheus;
 pub mod server;
 pub mod service;
-mod streams;

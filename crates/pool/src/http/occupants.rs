@@ -1,7 +1,7 @@
 //! The GPUs that a waiting request could use, with the leases that hold them.
 
 use crate::log::state::State;
-use crate::model::inventory::Inventory;
+use crate::model::inventory::GpuClass;
 use crate::model::lease::{Ask, Phase};
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ impl Occupants {
                     return occupants;
                 }
                 seen += 1;
-                if !Inventory::suits(&node.facts, gpu, ask) {
+                if !GpuClass::of(&node.facts, gpu).suits(ask) {
                     continue;
                 }
                 let leases = leases_on(state, &node.facts.name, &gpu.uuid);

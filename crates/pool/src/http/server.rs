@@ -1,13 +1,15 @@
 //! The routes and handlers of the pool's HTTP interface, under /v1, with its description,
 //! `openapi.json`.
 
+pub(super) mod places;
+mod request;
+
 use crate::error::Error;
 use crate::http::api::{
     Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable,
 };
 use crate::http::joining::{Joined, Joining, Renewing};
 use crate::http::service::{ENTRIES_MAX, Service};
-use crate::http::streams::Streams;
 use crate::identity::authority::Authority;
 use crate::identity::{Caller, Grant};
 use crate::log::audit::Audit;
@@ -17,13 +19,16 @@ use crate::model::node::NodeFacts;
 use crate::model::quota::Quota;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, State};
+use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use outhaul_wire::name::check_name;
+use places::{Full, Limits, Place, Places};
+use request::{of_own_page, with_whole_body};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::net::IpAddr;
@@ -31,8 +36,13 @@ use std::sync::Arc;
 use tokio::sync::mpsc::Sender;
 use tokio_stream::StreamExt;
 
-const BODY_BYTES_MAX: usize = 256 << 10;
 const KEY_HASH_DIGITS: usize = 64;
+/// The most answers at once that have no end or any length: the log as it grows, and backups. Each
+/// costs the pool buffers for as long as its reader likes.
+const STREAMS_MAX: usize = 256;
+/// The most of them at once to one address.
+const STREAMS_OF_ONE_MAX: usize = 64;
+const STREAMS: Limits = Limits { all: STREAMS_MAX, of_one: STREAMS_OF_ONE_MAX };
 /// The most lines of a backup that wait for a client that reads slowly.
 const LINES_MAX: usize = 16;
 /// The most entries of the log that are read at once for a client that follows it. Further ones are
@@ -50,7 +60,7 @@ pub struct Interface {
     service: Arc<Service>,
     /// Identifies callers. Without an authority, the pool believes who callers claim to be.
     authority: Option<Arc<Authority>>,
-    streams: Streams,
+    streams: Places,
 }
 
 impl std::ops::Deref for Interface {
@@ -132,8 +142,9 @@ pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Route
         .fallback(async || {
             Error::NoSuch("the pool has no such path; GET /v1/openapi.json lists them".into())
         })
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .with_state(Arc::new(Interface { service, authority, streams: Streams::default() }))
+        .layer(from_fn(with_whole_body))
+        .layer(from_fn(of_own_page))
+        .with_state(Arc::new(Interface { service, authority, streams: Places::new(STREAMS) }))
 }
 
 impl IntoResponse for Error {
@@ -166,6 +177,19 @@ fn json(value: impl serde::Serialize) -> Answer {
 }
 
 impl Interface {
+    /// Takes a place for a stream to `address`.
+    fn stream(&self, address: Option<IpAddr>) -> Result<Place, Error> {
+        self.streams.take(address).map_err(|full| match full {
+            Full::All => {
+                Error::Busy(format!("{STREAMS_MAX} readers follow its log or take backups already"))
+            }
+            Full::OfOne => Error::TooMany(format!(
+                "your address has {STREAMS_OF_ONE_MAX} streams of the pool's log or backups \
+                already; end one, or ask for entries without `follow`"
+            )),
+        })
+    }
+
     fn authority(&self) -> Result<&Authority, Error> {
         self.authority.as_deref().ok_or_else(|| {
             Error::NoSuch("this pool has no identity; `outhaul pool init` makes one".into())
@@ -230,7 +254,7 @@ async fn ready(State(pool): Shared) -> Answer {
 /// Streams all that the pool knows, except its identity, to an operator.
 async fn backup(State(pool): Shared, peer: Peer, caller: Caller) -> Answer {
     caller.operator()?;
-    let place = pool.streams.begin(peer.address)?;
+    let place = pool.stream(peer.address)?;
     pool.catch_up().await?;
     let (line, lines) = tokio::sync::mpsc::channel(LINES_MAX);
     tokio::task::spawn_blocking(move || {
@@ -462,7 +486,7 @@ async fn events(State(pool): Shared, asked: Asked<Which>, peer: Peer, caller: Ca
     if !is_endless {
         return json(pool.entries(&mut audit, &mut after, ENTRIES_MAX, wait_ms).await?);
     }
-    let place = pool.streams.begin(peer.address)?;
+    let place = pool.stream(peer.address)?;
     let (text, texts) = tokio::sync::mpsc::channel::<String>(1);
     tokio::spawn(async move {
         tokio::select! {

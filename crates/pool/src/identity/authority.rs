@@ -5,13 +5,14 @@ use super::credentials::{Credentials, Proof};
 use super::token::{self, Claims, Grant, User};
 use crate::error::Error;
 use crate::identity::node_name::{NODE_DOMAIN, check_node_name, node_host};
-use crate::identity::secret::{broken, random_digits, read_secret, write_secret};
+use crate::identity::secret::{broken, is_file_of_identity, random_digits, read_secret};
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm,
 };
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
@@ -60,24 +61,31 @@ impl Authority {
     /// # Errors
     /// The folder has an authority already or cannot be written.
     pub fn create(folder: &Path, now_s: u64) -> Result<Authority, Error> {
+        outhaul_files::private_folder(folder, is_file_of_identity)
+            .map_err(|error| broken(folder, error))?;
+        // Of two processes, the second waits here, and then finds the identity of the first.
+        let lock = File::open(folder).map_err(|error| broken(folder, error))?;
+        lock.lock().map_err(|error| broken(folder, error))?;
         if folder.join(CA).exists() {
             return Err(Error::Identity(format!(
                 "{} holds a pool's identity already; nothing was changed",
                 folder.display()
             )));
         }
-        outhaul_files::private_folder(folder).map_err(|error| broken(folder, error))?;
         let key = KeyPair::generate().map_err(|error| broken(folder, error))?;
         let params = own(&key, now_s)?;
         let ca = params.self_signed(&key).map_err(|error| broken(folder, error))?;
         let tokens = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new())
             .map_err(|error| broken(folder, error))?;
-        write_secret(&folder.join(CA_KEY), key.serialize_pem().as_bytes())?;
-        write_secret(&folder.join(TOKEN_KEY), tokens.as_ref())?;
-        // The certificate is written last, so that a folder that contains it is complete.
-        let path = folder.join(CA);
-        outhaul_files::write_private(&path, ca.pem().as_bytes())
-            .map_err(|error| broken(&path, error))?;
+        let write = |name: &str, content: &[u8]| {
+            let path = folder.join(name);
+            outhaul_files::write_private(&path, content).map_err(|error| broken(&path, error))
+        };
+        write(CA_KEY, key.serialize_pem().as_bytes())?;
+        write(TOKEN_KEY, tokens.as_ref())?;
+        // The certificate is written last, so that a folder that contains it is complete. Keys
+        // without it are of a process that was ended here, and nothing knows them.
+        write(CA, ca.pem().as_bytes())?;
         Authority::open(folder)
     }
 

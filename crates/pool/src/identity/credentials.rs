@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::identity::node_name::node_of;
-use crate::identity::secret::{broken, read_secret};
+use crate::identity::secret::{broken, is_file_of_identity, read_secret};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::path::Path;
@@ -65,7 +65,8 @@ impl Credentials {
     /// # Errors
     /// The folder belongs to another user, or cannot be written.
     pub fn save(&self, folder: &Path) -> Result<(), Error> {
-        outhaul_files::private_folder(folder).map_err(|error| broken(folder, error))?;
+        outhaul_files::private_folder(folder, is_file_of_identity)
+            .map_err(|error| broken(folder, error))?;
         let replace = |name: &str, text: &str| {
             let path = folder.join(name);
             outhaul_files::write_private(&path, text.as_bytes())

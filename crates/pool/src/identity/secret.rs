@@ -1,11 +1,19 @@
 //! Secrets: random digits, hashes of keys, and files that only their owner can read.
 
 use crate::error::Error;
-use std::io::Write;
 use std::path::Path;
 
 /// Maximum number of bytes of a key, a token or a chain of certificates.
 const SECRET_BYTES_MAX: u64 = 1 << 20;
+
+/// The files of a pool's identity, and of the credentials of a node or a user.
+const FILES: [&str; 7] =
+    ["ca.pem", "ca-key.pem", "token-key.der", "certificate.pem", "key.pem", "token", "addresses"];
+
+/// Returns whether a file of this name in a folder of an identity or of credentials is Outhaul's.
+pub fn is_file_of_identity(name: &str) -> bool {
+    FILES.contains(&name) || outhaul_files::is_partial(name)
+}
 
 /// Returns the hash of a lease's key.
 pub fn key_hash(key: &str) -> String {
@@ -20,13 +28,6 @@ pub fn random_digits(digits: usize) -> Result<String, std::io::Error> {
     let mut bytes = vec![0u8; digits.div_ceil(2)];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()[..digits].to_owned())
-}
-
-/// Writes a new file that only its owner can read; never overwrites a file.
-pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    outhaul_files::create(path)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .map_err(|error| broken(path, error))
 }
 
 /// Reads a file of an identity's folder. Others must not be able to exchange it.

@@ -9,7 +9,7 @@ use crate::log::state::State;
 use crate::log::store::Store;
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use std::sync::Arc;
 
 /// The value of `kind` that identifies the format.
@@ -21,6 +21,10 @@ const VERSION_WITHOUT_CHECKSUM: u32 = 1;
 /// pool wrote after the backup. Nodes accept these entries, and the pool issues no fencing token
 /// twice.
 const AHEAD: u64 = 1 << 32;
+
+/// The most bytes of a line. The longest line has the state, which may have a hundred thousand
+/// leases.
+const LINE_BYTES_MAX: u64 = if cfg!(test) { 1 << 16 } else { 1 << 30 };
 
 /// The first line of a backup.
 #[derive(Serialize, Deserialize)]
@@ -116,9 +120,16 @@ impl Backup {
         let (mut first, mut second, mut last) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let mut line = Vec::new();
-            input.read_until(b'\n', &mut line).map_err(|error| wrong(error.to_string()))?;
+            let mut rest = input.by_ref().take(LINE_BYTES_MAX + 1);
+            rest.read_until(b'\n', &mut line).map_err(|error| wrong(error.to_string()))?;
             if line.is_empty() {
                 break;
+            }
+            if line.len() as u64 > LINE_BYTES_MAX {
+                return Err(wrong(format!("line {} is too long for one", lines + 1)));
+            }
+            if lines == 0 && !line.starts_with(b"{") {
+                return Err(wrong("it does not begin like one".into()));
             }
             checksum.update(&last);
             lines += 1;
@@ -305,5 +316,13 @@ mod tests {
         assert!(read((earlier.clone() + &foot(lines.len() - 1)).as_bytes()).is_err());
         let text = text.replace("\"version\":2", "\"version\":1");
         assert!(read(text.as_bytes()).is_err(), "a checksum that does not fit");
+    }
+
+    #[test]
+    fn an_input_without_lines_is_refused_before_it_fills_the_memory() {
+        let words = |input: &mut dyn BufRead| Backup::read(input).err().unwrap().to_string();
+        let mut zeros = std::io::BufReader::new(std::io::repeat(0));
+        assert!(words(&mut zeros).contains("line 1 is too long"), "{}", words(&mut zeros));
+        assert!(words(&mut &b"text\n"[..]).contains("does not begin like one"));
     }
 }

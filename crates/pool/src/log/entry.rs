@@ -105,6 +105,18 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Returns the event's size, as a number of records of at most about 500 bytes.
+    pub(crate) fn records(&self) -> usize {
+        match self {
+            Event::Joined { facts } => 1 + facts.gpus.len(),
+            Event::Granted { parts, .. } => 1 + parts.len(),
+            Event::Asked { .. } => 3,
+            _ => 1,
+        }
+    }
+}
+
 /// Events that take effect together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {

@@ -95,7 +95,8 @@ impl Journal {
     /// # Errors
     /// The store does not answer, or does not hold a log.
     pub fn entries(&self, after: u64, max: usize) -> Result<Vec<(u64, Entry)>, StoreError> {
-        let rows = self.store.list(LOG, &key(after + 1), max)?;
+        let Some(first) = after.checked_add(1) else { return Ok(Vec::new()) };
+        let rows = self.store.list(LOG, &key(first), max)?;
         let entry = |(key, bytes): (String, Vec<u8>)| {
             let index = u64::from_str_radix(&key[LOG.len()..], 16)
                 .map_err(|_| StoreError::Damaged(format!("'{key}' is not a key of the log")))?;

@@ -74,7 +74,10 @@ impl KeeperThread {
         let (publish, news) = watch::channel(head);
         let health = Arc::<StoreHealth>::default();
         let noted = health.clone();
-        std::thread::spawn(move || keep(keeper, &posted, &publish, &noted, &clock));
+        std::thread::spawn(move || {
+            let _ends = EndsByPanic;
+            keep(keeper, &posted, &publish, &noted, &clock);
+        });
         KeeperThread { posted: post, news, health }
     }
 
@@ -134,6 +137,18 @@ impl KeeperThread {
     /// Returns what is known about the store.
     pub fn health(&self) -> &StoreHealth {
         &self.health
+    }
+}
+
+/// Ends the process if the keeper's thread panics: without the thread the process answers, but
+/// grants nothing, and only a new process can.
+struct EndsByPanic;
+
+impl Drop for EndsByPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            std::process::abort();
+        }
     }
 }
 

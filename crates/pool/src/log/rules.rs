@@ -24,8 +24,14 @@ const QUOTAS_MAX: usize = 100_000;
 const ADMITTED_MAX: usize = 100_000;
 /// The pool forgets a node that has been down for this long and has no lease.
 const FORGOTTEN_MS: u64 = 30 * 86_400_000;
-/// How many later requests may be granted before a waiting one; after that, all later ones wait.
+/// The most leases that end in one entry because their time is over.
+const OVERDUE_MAX: usize = 1024;
+/// How many later requests may get GPUs that suit a waiting one; after that, no later one gets any.
 const PASSED_MAX: u32 = 64;
+/// The number of users whose requests the policy sees at least, if as many wait.
+const USERS_IN_WINDOW_MIN: usize = 8;
+/// The most requests at the head of the queue that are looked at for one grant.
+const LOOKED_AT_MAX: usize = 4096;
 
 /// The settings by which a pool places and ends leases.
 #[derive(Debug, Clone)]
@@ -312,28 +318,60 @@ impl Rules {
             .keys()
             .filter(is_forgettable)
             .map(|node| Event::Left { node: node.clone() });
-        ends.chain(forgotten).collect()
+        // The next tick, a moment later, has the rest.
+        ends.chain(forgotten).take(OVERDUE_MAX).collect()
     }
 
-    /// Returns the next grant that is possible now. If `PASSED_MAX` later requests have overtaken
-    /// the first one that fits its quota, only that request can be granted.
+    /// Returns the next grant that is possible now. A request that `PASSED_MAX` later ones have
+    /// overtaken reserves all GPUs that suit it.
     pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
-        let fits_quota = |lease: &Lease| state.waits_for_quota(lease, now_ms).is_none();
-        let mut seen: Vec<(&str, &Lease)> =
-            state.queue().filter(|(_, lease)| fits_quota(lease)).take(self.window.max(1)).collect();
-        if seen.first().is_some_and(|(_, lease)| lease.passed >= PASSED_MAX) {
-            seen.truncate(1);
-        }
-        while !seen.is_empty() {
+        let mut refused = Vec::new();
+        while refused.len() <= self.window {
+            let seen = self.visible(state, now_ms, &refused);
             let asks: Vec<&Ask> = seen.iter().map(|(_, lease)| &lease.ask).collect();
-            let (position, parts) = state.inventory.choose(self.policy, &self.curves, &asks)?;
+            let is_overtaken = |at: &usize| seen[*at].1.passed >= PASSED_MAX;
+            let reserving: Vec<usize> = (0..seen.len()).filter(is_overtaken).collect();
+            let (position, parts) =
+                state.inventory.choose(self.policy, &self.curves, &asks, &reserving)?;
             let (id, lease) = seen[position];
             if state.over_quota(lease, &held(&parts), now_ms).is_none() {
                 return Some(Event::Granted { id: id.to_owned(), parts });
             }
-            seen.remove(position);
+            refused.push(lease);
         }
         None
+    }
+
+    /// Returns the waiting requests that the policy sees: the first ones in the queue that fit
+    /// their quotas. Of requests that want the same, it sees the first, since a later one fits only
+    /// where that one does. It sees few of each user. So nobody hides the requests of others, for
+    /// other GPUs, behind many of their own. Requests like those in `refused`, of the same users,
+    /// are left out.
+    fn visible<'a>(
+        &self,
+        state: &'a State,
+        now_ms: u64,
+        refused: &[&Lease],
+    ) -> Vec<(&'a str, &'a Lease)> {
+        let window = self.window.max(1);
+        let of_user_max = window.div_ceil(USERS_IN_WINDOW_MIN);
+        let mut seen: Vec<(&str, &Lease)> = Vec::with_capacity(window);
+        for (id, lease) in state.queue().take(LOOKED_AT_MAX) {
+            let is_of_user = |other: &Lease| other.holder.user == lease.holder.user;
+            let is_known = seen.iter().any(|(_, other)| other.ask.is_alike(&lease.ask))
+                || refused.iter().any(|other| is_of_user(other) && other.ask.is_alike(&lease.ask));
+            if is_known
+                || seen.iter().filter(|(_, other)| is_of_user(other)).count() >= of_user_max
+                || state.waits_for_quota(lease, now_ms).is_some()
+            {
+                continue;
+            }
+            seen.push((id, lease));
+            if seen.len() == window {
+                break;
+            }
+        }
+        seen
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::identity::token::SKEW_S;
 use crate::log::entry::{Entry, Event};
 use crate::model::bill::{Bill, Item};
-use crate::model::inventory::Inventory;
+use crate::model::inventory::{GpuClass, Inventory};
 use crate::model::lease::{Ask, End, Lease, Part, Phase};
 use crate::model::node::{Down, Node};
 use crate::model::quota::{Quota, Usage};
@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The number of ended leases that the state remembers.
 const ENDED_MAX: usize = 4096;
+/// The most waiting requests, from the head of the queue, for which a grant counts as overtaking.
+const OVERTAKEN_MAX: usize = 4096;
 const HOUR_MS: f64 = 3_600_000.0;
 
 /// A pool's state after a number of entries.
@@ -123,7 +125,8 @@ impl State {
                 self.leases.insert(id.clone(), lease);
             }
             Event::Granted { id, parts } => {
-                self.grant(id, Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() })
+                let phase = Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() };
+                self.grant(id, phase, at_ms);
             }
             Event::Returned { id } => self.give_back(id),
             Event::Ended { id, end } => self.end(id, *end, at_ms),
@@ -158,15 +161,13 @@ impl State {
         self.admitted.insert(token.to_owned(), until_ms);
     }
 
-    fn grant(&mut self, id: &str, phase: Phase) {
+    fn grant(&mut self, id: &str, phase: Phase, at_ms: u64) {
         let Some(lease) = self.leases.get_mut(id) else { return };
         lease.phase = phase;
         let lease = lease.clone();
-        for (_, _, earlier) in self.queue.range(..&place_in_queue(id, &lease)) {
-            self.leases
-                .get_mut(earlier)
-                .into_iter()
-                .for_each(|earlier| earlier.passed = earlier.passed.saturating_add(1));
+        for earlier in self.overtaken_by(id, &lease, at_ms) {
+            let earlier = self.leases.get_mut(&earlier);
+            earlier.into_iter().for_each(|lease| lease.passed = lease.passed.saturating_add(1));
         }
         self.dequeue(id, &lease);
         if !self.stale {
@@ -174,6 +175,26 @@ impl State {
         }
         self.put_on_nodes(id, &lease);
         self.use_more(&lease, &held(lease.parts()));
+    }
+
+    /// Returns the names of waiting requests that a grant overtakes: those ahead of it that one of
+    /// its GPUs suits and that fit their quotas.
+    fn overtaken_by(&self, id: &str, granted: &Lease, at_ms: u64) -> Vec<String> {
+        let kind_of = |part: &Part| {
+            let facts = &self.nodes.get(&part.node)?.facts;
+            let gpu = facts.gpus.iter().find(|gpu| gpu.uuid == part.gpu)?;
+            Some(GpuClass::of(facts, gpu))
+        };
+        let mut kinds: Vec<GpuClass> = granted.parts().iter().filter_map(kind_of).collect();
+        kinds.dedup();
+        let ahead = self.queue.range(..&place_in_queue(id, granted)).take(OVERTAKEN_MAX);
+        let is_overtaken = |id: &&String| {
+            self.leases.get(*id).is_some_and(|lease| {
+                kinds.iter().any(|kind| kind.suits(&lease.ask))
+                    && self.waits_for_quota(lease, at_ms).is_none()
+            })
+        };
+        ahead.map(|(_, _, id)| id).filter(is_overtaken).cloned().collect()
     }
 
     /// Puts the lease back into the queue, at its earlier position.
@@ -415,6 +436,9 @@ impl State {
         more: &Usage,
         has: impl Fn(&str, &Quota) -> Usage,
     ) -> Option<String> {
+        if self.quotas.is_empty() && lease.limits.is_none() {
+            return None;
+        }
         let by_token = || {
             let (subject, limits) = (format!("user:{}", lease.holder.user), lease.limits.as_ref()?);
             Some(format!(

@@ -31,7 +31,7 @@ pub(crate) struct Inventory {
 
 /// The properties that all GPUs of a class share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct GpuClass {
+pub(crate) struct GpuClass {
     link: Attachment,
     model: String,
     memory_bytes: u64,
@@ -134,36 +134,40 @@ impl Inventory {
     }
 
     /// Returns the position of the request to grant next, and the parts that it gets; `None` if no
-    /// request can be granted now.
+    /// request can be granted now. No request gets a GPU that suits an earlier one of those at the
+    /// positions `reserving`.
     pub fn choose(
         &self,
         policy: Policy,
         curves: &Curves,
         asks: &[&Ask],
+        reserving: &[usize],
     ) -> Option<(usize, Vec<Part>)> {
+        let is_reserved = |position: usize, gpu: usize| {
+            let kind = &self.kinds[self.fleet.class_of(gpu)];
+            let mut earlier = reserving.iter().filter(|earlier| **earlier < position);
+            earlier.any(|earlier| kind.suits(asks[*earlier]))
+        };
+        let several = |position: usize| {
+            self.several(curves, asks[position], |gpu| !is_reserved(position, gpu))
+        };
         // A lease of several GPUs is placed completely or not at all.
-        let several = asks.iter().enumerate().filter(|(_, ask)| ask.gpus > 1);
-        let mut several =
-            several.filter_map(|(position, ask)| Some((position, self.several(curves, ask)?)));
         if asks.first().is_some_and(|ask| ask.gpus > 1)
-            && let Some(found @ (0, _)) = several.next()
+            && let Some(parts) = several(0)
         {
-            return Some(found);
+            return Some((0, parts));
         }
         let waiting: Vec<Waiting> = asks.iter().map(|ask| self.waiting(curves, ask)).collect();
         let admits = |Choice { position, gpu }: Choice| {
-            asks[position].gpus == 1 && self.has_memory(asks[position], gpu)
+            asks[position].gpus == 1
+                && self.has_memory(asks[position], gpu)
+                && !is_reserved(position, gpu)
         };
         let single = policy.choose_admitted(&self.fleet, &waiting, &admits);
         let found = single.map(|Choice { position, gpu }| {
             (position, vec![self.part(curves, asks[position], gpu)])
         });
-        found.or_else(|| {
-            asks.iter()
-                .enumerate()
-                .skip(1)
-                .find_map(|(position, ask)| Some((position, self.several(curves, ask)?)))
-        })
+        found.or_else(|| (1..asks.len()).find_map(|position| Some((position, several(position)?))))
     }
 
     fn waiting(&self, curves: &Curves, ask: &Ask) -> Waiting {
@@ -186,14 +190,21 @@ impl Inventory {
         Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
     }
 
-    /// Places a request for several GPUs on different GPUs. Chooses the node that then has the
-    /// least room, or else as few nodes as possible.
-    fn several(&self, curves: &Curves, ask: &Ask) -> Option<Vec<Part>> {
+    /// Places a request for several GPUs on different ones of those that `is_open` admits. Chooses
+    /// the node that then has the least room, or else as few nodes as possible.
+    fn several(
+        &self,
+        curves: &Curves,
+        ask: &Ask,
+        is_open: impl Fn(usize) -> bool,
+    ) -> Option<Vec<Part>> {
         let (wanted, mut by_node) = (ask.gpus as usize, BTreeMap::<&str, Vec<usize>>::new());
         for class in self.fleet.classes() {
             let Some(time_ns) = self.kinds[class].time_ns(curves, ask) else { continue };
             let room = self.fleet.gpus(class).filter(|gpu| {
-                self.fleet.load_ns(*gpu) + time_ns < CAPACITY_NS && self.has_memory(ask, *gpu)
+                self.fleet.load_ns(*gpu) + time_ns < CAPACITY_NS
+                    && self.has_memory(ask, *gpu)
+                    && is_open(*gpu)
             });
             room.for_each(|gpu| by_node.entry(&self.gpus[gpu].node).or_default().push(gpu));
         }
@@ -280,12 +291,6 @@ impl Inventory {
         self.kinds.iter().filter_map(of_kind).collect()
     }
 
-    /// Returns whether the GPU, if it were free, has the model and the memory that the request
-    /// names.
-    pub fn suits(facts: &NodeFacts, gpu: &Gpu, ask: &Ask) -> bool {
-        GpuClass::of(facts, gpu).memory_bytes(ask).is_some()
-    }
-
     fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
         let Some(frames) = ask.frames else {
             return "no GPU of the pool is large enough for this request".into();
@@ -310,8 +315,15 @@ impl Inventory {
 }
 
 impl GpuClass {
-    fn of(facts: &NodeFacts, gpu: &Gpu) -> GpuClass {
+    /// Returns the class of a node's GPU.
+    pub fn of(facts: &NodeFacts, gpu: &Gpu) -> GpuClass {
         GpuClass { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
+    }
+
+    /// Returns whether such a GPU, if it were free, has the model and the memory that the request
+    /// names.
+    pub fn suits(&self, ask: &Ask) -> bool {
+        self.memory_bytes(ask).is_some()
     }
 
     /// Returns the larger of two fractions of this kind of GPU: of its memory and of its time.

@@ -103,6 +103,16 @@ impl Default for Ask {
 }
 
 impl Ask {
+    /// Returns whether two requests want the same of a GPU, so that the later one fits only where
+    /// the earlier one does.
+    pub(crate) fn is_alike(&self, other: &Ask) -> bool {
+        let wanted = |ask: &Ask| {
+            let Ask { gpus, memory, share_percent, frames, .. } = *ask;
+            (gpus, memory, share_percent, frames)
+        };
+        wanted(self) == wanted(other) && self.model == other.model
+    }
+
     /// Checks that the numbers are valid.
     ///
     /// # Errors

@@ -11,6 +11,9 @@ pub const NODE_GPUS_MAX: usize = 64;
 /// The most bytes of the texts by which nodes and GPUs are described.
 const TEXT_BYTES_MAX: usize = 128;
 
+/// The most memory that a GPU may have: 16 TiB. Sums over all GPUs of a pool fit into 64 bits then.
+const GPU_BYTES_MAX: u64 = 1 << 44;
+
 /// A GPU, as its node describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,16 +54,18 @@ impl NodeFacts {
         if let Err(error) = check_name("node", &self.name) {
             return wrong(format!("{error}; choose a name with --name"));
         }
-        let texts = self.gpus.iter().flat_map(|gpu| [&gpu.uuid, &gpu.model]).chain([&self.address]);
-        for text in texts {
-            if text.is_empty()
-                || text.len() > TEXT_BYTES_MAX
-                || text.chars().any(|c| c.is_control())
-            {
+        if !is_address(&self.name, &self.address) {
+            return wrong(format!(
+                "'{}' is not the address of a node; write HOST:PORT with --advertise",
+                shown(&self.address)
+            ));
+        }
+        for text in self.gpus.iter().flat_map(|gpu| [&gpu.uuid, &gpu.model]) {
+            if !(1..=TEXT_BYTES_MAX).contains(&text.len()) || !text.bytes().all(is_printable) {
                 return wrong(format!(
-                    "'{}' does not describe a node or a GPU; use 1 to {TEXT_BYTES_MAX} bytes and \
-                    no control characters",
-                    text.escape_debug()
+                    "'{}' does not describe a GPU; use 1 to {TEXT_BYTES_MAX} letters, digits, \
+                    spaces and punctuation of ASCII",
+                    shown(text)
                 ));
             }
         }
@@ -73,6 +78,9 @@ impl NodeFacts {
         if self.gpus.iter().any(|gpu| gpu.memory_bytes == 0) {
             return wrong("a GPU has no memory".into());
         }
+        if self.gpus.iter().any(|gpu| gpu.memory_bytes > GPU_BYTES_MAX) {
+            return wrong("a GPU has more than 16 TiB of memory".into());
+        }
         Ok(())
     }
 
@@ -80,6 +88,35 @@ impl NodeFacts {
     pub fn link(&self) -> Attachment {
         Attachment::Network { gbps: self.link_gbps, hops: self.link_hops }
     }
+}
+
+fn is_printable(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
+/// Returns the beginning of a text, without characters that a terminal would obey.
+fn shown(text: &str) -> String {
+    text.chars().take(TEXT_BYTES_MAX).collect::<String>().escape_default().to_string()
+}
+
+/// Returns whether a text is HOST:PORT, or NODE@HOST:PORT with the name of the node itself.
+/// Programs dial it, so that it must be one address and nothing else.
+fn is_address(node: &str, text: &str) -> bool {
+    let place = match text.split_once('@') {
+        Some((name, place)) if name == node => place,
+        Some(_) => return false,
+        None => text,
+    };
+    let Some((host, port)) = place.rsplit_once(':') else { return false };
+    let is_in_brackets = host.starts_with('[') && host.ends_with(']');
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-_%".contains(&byte);
+    let is_literal = |inner: &str| inner.bytes().all(|byte| is_host(byte) || byte == b':');
+    text.len() <= TEXT_BYTES_MAX
+        && port.parse::<u16>().is_ok_and(|port| port > 0)
+        && match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+            Some(inner) if is_in_brackets => !inner.is_empty() && is_literal(inner),
+            _ => !host.is_empty() && !host.starts_with('-') && host.bytes().all(is_host),
+        }
 }
 
 /// A node and its current condition.
@@ -136,5 +173,54 @@ impl Node {
     /// Returns whether the pool places nothing new on the node.
     pub fn is_closed(&self) -> bool {
         self.draining || self.down.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(address: &str, gpu: &Gpu) -> NodeFacts {
+        let (name, address, gpus) = ("gpu7".into(), address.into(), vec![gpu.clone()]);
+        NodeFacts { name, address, gpus, link_gbps: 0, link_hops: 0 }
+    }
+
+    #[test]
+    fn a_node_has_one_address_and_its_texts_and_numbers_are_harmless() {
+        let gpu = Gpu { uuid: "GPU-1".into(), model: "NVIDIA H200".into(), memory_bytes: 1 << 37 };
+        for address in ["gpu7:7654", "10.0.0.7:1", "[::1]:7654", "[fe80::1%eth0]:7", "gpu7@a.b:1"] {
+            facts(address, &gpu).check().unwrap();
+        }
+        let long = format!("{}:1", "a".repeat(TEXT_BYTES_MAX));
+        for address in [
+            "",
+            "gpu7",
+            "gpu7:0",
+            "gpu7:99999",
+            ":1",
+            "http://a/",
+            "a b:1",
+            "@a:1",
+            "gpu8@a:1",
+            "a:1,b:2",
+            "a:1\u{2028}",
+            "\u{202e}a:1",
+            "-o:1",
+            "::1:1",
+            "[]:1",
+            "a\n:1",
+            &long,
+        ] {
+            let words = facts(address, &gpu).check().unwrap_err().to_string();
+            assert!(words.contains("HOST:PORT") && words.is_ascii(), "{address:?}: {words}");
+        }
+        for model in ["", "\u{202e}H200", "a\nb", "\u{1b}[31m", "Grafikprozessor\u{a0}1"] {
+            let gpu = Gpu { model: model.into(), ..gpu.clone() };
+            let words = facts("a:1", &gpu).check().unwrap_err().to_string();
+            assert!(words.contains("does not describe a GPU") && words.is_ascii(), "{words}");
+        }
+        for memory_bytes in [0, GPU_BYTES_MAX + 1, u64::MAX] {
+            assert!(facts("a:1", &Gpu { memory_bytes, ..gpu.clone() }).check().is_err());
+        }
     }
 }

@@ -119,7 +119,7 @@ impl Series {
             return None;
         }
         self.last = Some((at_ms, counters));
-        let energy = |counters: Counters| counters.active_mj + counters.idle_mj;
+        let energy = |counters: Counters| counters.active_mj.saturating_add(counters.idle_mj);
         // The counters of a restarted node begin at zero.
         let busy_ns = counters.busy_ns.saturating_sub(before.busy_ns) as f64;
         self.busy_percent = (busy_ns / (apart_ms as f64 * 1e4)).min(100.0) as f32;

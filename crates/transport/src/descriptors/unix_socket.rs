@@ -4,6 +4,7 @@
 
 use crate::os::tcp_options::take_bursts;
 use outhaul_abi::fd;
+use outhaul_lock::Mutex;
 use std::io;
 use std::mem::MaybeUninit;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -14,6 +15,10 @@ use std::time::Duration;
 
 /// Longest wait for a listener whose accept queue stays full.
 const CONNECT_WAIT: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });
+/// The names of nodes' sockets whose accept queue stayed full.
+static FULL: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+/// The most names that a process remembers.
+const FULL_MAX: usize = 64;
 /// Pause after a failed attempt to accept a client.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -79,9 +84,25 @@ fn dial_named(
         SocketAddr::new(any, address.port()),
         SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), address.port()),
     ];
-    let stream =
-        candidates.into_iter().find_map(|candidate| connect(&name(candidate).ok()?).ok())?;
+    let stream = candidates.into_iter().find_map(|candidate| try_once(&name(candidate).ok()?))?;
     is_trusted(&stream).then_some(stream)
+}
+
+/// Connects to a socket, unless its accept queue was full for too long earlier. Another user who
+/// takes a node's name could otherwise delay each connection of every program. Those use TCP then.
+fn try_once(name: &net::SocketAddr) -> Option<UnixStream> {
+    let bytes = name.as_abstract_name()?;
+    if FULL.lock().iter().any(|full| full == bytes) {
+        return None;
+    }
+    let stream = connect(name);
+    if stream.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock) {
+        let mut full = FULL.lock();
+        if full.len() < FULL_MAX {
+            full.push(bytes.to_vec());
+        }
+    }
+    stream.ok()
 }
 
 /// Connects as `UnixStream::connect_addr` does, but with a time limit.
@@ -214,6 +235,18 @@ mod tests {
         assert_eq!(refused.unwrap().kind(), io::ErrorKind::WouldBlock);
         assert!(start.elapsed() >= CONNECT_WAIT);
         assert_eq!(waiting[0].write_timeout().unwrap(), None);
+    }
+
+    #[test]
+    fn a_socket_whose_queue_stayed_full_is_not_tried_again() {
+        let address = SocketAddr::from(([127, 9, 9, 8], own_port()));
+        let entrance = UnixListener::bind_addr(&name(address).unwrap()).unwrap();
+        // SAFETY: the descriptor is open; the call makes its queue as short as possible.
+        unsafe { libc::listen(entrance.as_raw_fd(), 0) };
+        let waiting: Vec<UnixStream> = std::iter::from_fn(|| dial(address)).take(8).collect();
+        assert!(waiting.len() < 8);
+        waiting.iter().for_each(|_| drop(entrance.accept().unwrap()));
+        assert!(dial(address).is_none() && connect(&name(address).unwrap()).is_ok());
     }
 
     #[test]

@@ -11,7 +11,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::str::FromStr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The longest time to wait for an answer.
@@ -34,6 +35,10 @@ pub struct Etcd {
     members: Vec<String>,
     /// Index of the member that answered last.
     member: AtomicUsize,
+    /// The largest revision that an answer had. Revisions never fall, unless etcd lost its data.
+    revision: AtomicU64,
+    /// Set once etcd has lost changes. New ones would hide that.
+    loss: OnceLock<StoreError>,
     prefix: String,
     agent: ureq::Agent,
 }
@@ -77,6 +82,7 @@ impl std::fmt::Display for EtcdAddress {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct EtcdResponse {
+    header: Header,
     kvs: Vec<Entry>,
     succeeded: bool,
 }
@@ -146,7 +152,15 @@ impl Etcd {
             .proxy(None)
             .build();
         let EtcdAddress { members, prefix } = address.clone();
-        let etcd = Etcd { members, member: AtomicUsize::new(0), prefix, agent: config.new_agent() };
+        let revision = AtomicU64::new(0);
+        let etcd = Etcd {
+            members,
+            member: AtomicUsize::new(0),
+            revision,
+            loss: OnceLock::new(),
+            prefix,
+            agent: config.new_agent(),
+        };
         etcd.read("none")?;
         Ok(etcd)
     }
@@ -163,7 +177,12 @@ impl Etcd {
         question: &Value,
         is_harmless: bool,
     ) -> Result<EtcdResponse, StoreError> {
+        if let Some(loss) = self.loss.get() {
+            return Err(loss.clone());
+        }
         let mut trouble = String::new();
+        // An answer to a question shows all that was answered before it was asked.
+        let seen = self.revision.load(Ordering::Acquire);
         for _ in 0..self.members.len() {
             let member = self.member.load(Ordering::Relaxed) % self.members.len();
             let answer =
@@ -173,11 +192,14 @@ impl Etcd {
                     match response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string()
                     {
                         Ok(text) if response.status().is_success() => {
-                            return serde_json::from_str(&text).map_err(|error| {
-                                StoreError::NoAnswer(format!(
-                                    "etcd's answer is not understood: {error}"
-                                ))
-                            });
+                            let answer: EtcdResponse =
+                                serde_json::from_str(&text).map_err(|error| {
+                                    StoreError::NoAnswer(format!(
+                                        "etcd's answer is not understood: {error}"
+                                    ))
+                                })?;
+                            self.check_revision(seen, number(&answer.header.revision))?;
+                            return Ok(answer);
                         }
                         Ok(text) => (reason(&text), true),
                         Err(error) => (error.to_string(), true),
@@ -199,6 +221,21 @@ impl Etcd {
             }
         }
         Err(StoreError::NoAnswer(trouble))
+    }
+
+    /// Notes the revision of an answer to a question that was asked after an answer of the revision
+    /// `seen`. Fails if etcd has fewer changes now: then it was emptied or restored from an older
+    /// copy, and the state of this process is not in it.
+    fn check_revision(&self, seen: u64, revision: u64) -> Result<(), StoreError> {
+        if revision < seen {
+            let loss = StoreError::Damaged(format!(
+                "etcd has lost changes: it was at revision {seen}, and is at {revision}; was it \
+                emptied, or restored from an older copy?"
+            ));
+            return Err(self.loss.get_or_init(|| loss).clone());
+        }
+        self.revision.fetch_max(revision, Ordering::AcqRel);
+        Ok(())
     }
 
     fn range(&self, question: &Value) -> Result<Vec<Entry>, StoreError> {
@@ -314,6 +351,8 @@ impl Store for Etcd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
 
     #[test]
     fn an_address_names_members_and_a_prefix_and_nonsense_is_named() {
@@ -332,5 +371,44 @@ mod tests {
         ] {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
+    }
+
+    /// Answers questions like an etcd whose revisions are `revisions`, one after the other.
+    fn etcd_at(revisions: &[u64]) -> EtcdAddress {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("etcd://{}", listener.local_addr().unwrap());
+        let revisions = revisions.to_vec();
+        std::thread::spawn(move || {
+            for revision in revisions {
+                let (mut client, _) = listener.accept().unwrap();
+                let mut question = BufReader::new(&client);
+                let (mut line, mut bytes) = (String::new(), 0);
+                while question.read_line(&mut line).unwrap() > 2 {
+                    let value = line.to_ascii_lowercase();
+                    if let Some(value) = value.strip_prefix("content-length:") {
+                        bytes = value.trim().parse().unwrap();
+                    }
+                    line.clear();
+                }
+                question.read_exact(&mut vec![0; bytes]).unwrap();
+                let body = format!(r#"{{"header":{{"revision":"{revision}"}}}}"#);
+                let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length:";
+                write!(client, "{head} {}\r\n\r\n{body}", body.len()).unwrap();
+            }
+        });
+        address.parse().unwrap()
+    }
+
+    #[test]
+    fn an_etcd_that_lost_changes_is_no_longer_the_pools_store() {
+        let etcd = Etcd::open(&etcd_at(&[7, 7, 9, 3, 12])).unwrap();
+        assert_eq!((etcd.read("k"), etcd.put("k", b"v")), (Ok(None), Ok(())));
+        let error = etcd.read("k").unwrap_err();
+        let words = error.to_string();
+        assert!(
+            words.contains("at revision 9, and is at 3") && words.contains("restore"),
+            "{words}"
+        );
+        assert_eq!(etcd.put("k", b"v"), Err(error), "also once it has as many changes again");
     }
 }

@@ -21,6 +21,9 @@ const SCHEMA: &str = "
 /// The endings of the store's files: the database, and the files that SQLite adds to it.
 const ENDINGS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
+/// The ending of the file that has the latest changes.
+const LATEST: &str = "-wal";
+
 /// A store in a SQLite file.
 pub struct Sqlite {
     path: PathBuf,
@@ -33,6 +36,9 @@ pub struct Sqlite {
 struct File {
     database: Connection,
     version: u64,
+    /// The identity and the size of the file with the latest changes, as this process left it. The
+    /// file never shrinks while the process has it open.
+    latest: ((u64, u64), u64),
     /// Set once SQLite has found damage: writing to the file could make it worse.
     damage: Option<StoreError>,
 }
@@ -62,7 +68,10 @@ impl Sqlite {
         let identity = identity(path).map_err(|error| {
             StoreError::Unwritable(format!("{}: {error}; make it accessible", path.display()))
         })?;
-        let file = Mutex::new(File { database, version, damage: None });
+        let latest = latest(path).map_err(|(error, path)| {
+            StoreError::Unwritable(format!("{}: {error}; make it accessible", path.display()))
+        })?;
+        let file = Mutex::new(File { database, version, latest, damage: None });
         Ok(Sqlite { path: path.to_owned(), identity, file, changed: Condvar::new() })
     }
 
@@ -76,10 +85,9 @@ impl Sqlite {
         outhaul_files::check_state_folder(folder(path))?;
         let mut narrowed = Vec::new();
         for ending in ENDINGS {
-            let mut file = path.as_os_str().to_owned();
-            file.push(ending);
-            if outhaul_files::narrow(file.as_ref())? {
-                narrowed.push(file.into());
+            let file = beside(path, ending);
+            if outhaul_files::narrow(&file)? {
+                narrowed.push(file);
             }
         }
         Ok(narrowed)
@@ -109,10 +117,15 @@ impl Sqlite {
         if let Some(damage) = &file.damage {
             return Err(damage.clone());
         }
-        self.check_place()?;
+        self.check_place(&file)?;
         let version = file.version + 1;
         let answer = write(&file.database, version);
         let has_written = answer.map_err(|error| self.noted(&mut file, &error))?;
+        if let Ok((identity, bytes)) = latest(&self.path)
+            && identity == file.latest.0
+        {
+            file.latest.1 = bytes.max(file.latest.1);
+        }
         if has_written {
             file.version = version;
             self.changed.notify_all();
@@ -120,20 +133,32 @@ impl Sqlite {
         Ok(has_written)
     }
 
-    /// Checks that the open file is still the one at the path. If it is not, whatever this process
-    /// writes is lost when the process ends.
-    fn check_place(&self) -> Result<(), StoreError> {
-        let what = match identity(&self.path) {
-            Ok(identity) if identity == self.identity => return Ok(()),
-            Ok(_) => "was replaced".to_owned(),
-            Err(error) if error.kind() == ErrorKind::NotFound => "was deleted".to_owned(),
-            Err(error) => format!("is no longer accessible ({error})"),
+    /// Checks that the open files are still the ones at their paths, and whole. If they are not,
+    /// whatever this process writes is lost when the process ends.
+    fn check_place(&self, file: &File) -> Result<(), StoreError> {
+        let what = |error: io::Error| match error.kind() {
+            ErrorKind::NotFound => "was deleted".to_owned(),
+            _ => format!("is no longer accessible ({error})"),
+        };
+        let (path, what) = match (identity(&self.path), latest(&self.path)) {
+            (Err(error), _) => (self.path.clone(), what(error)),
+            (Ok(identity), _) if identity != self.identity => {
+                (self.path.clone(), "was replaced".to_owned())
+            }
+            (_, Err((error, path))) => (path, what(error)),
+            (_, Ok((identity, bytes))) if identity == file.latest.0 && bytes >= file.latest.1 => {
+                return Ok(());
+            }
+            (_, Ok((identity, _))) => {
+                let what = if identity == file.latest.0 { "was cut" } else { "was replaced" };
+                (beside(&self.path, LATEST), what.to_owned())
+            }
         };
         Err(StoreError::Unwritable(format!(
             "{} {what} while the pool runs; only this process still has its contents: save them \
             with `outhaul pool backup FILE`, end the pool, remove what is there now, and use \
             `outhaul pool restore FILE`",
-            self.path.display()
+            path.display()
         )))
     }
 
@@ -164,6 +189,23 @@ fn whole(path: &Path) -> io::Result<PathBuf> {
 fn identity(path: &Path) -> Result<(u64, u64), std::io::Error> {
     let file = std::fs::metadata(path)?;
     Ok((file.dev(), file.ino()))
+}
+
+/// Returns the path of the file with this ending.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut file = path.as_os_str().to_owned();
+    file.push(ending);
+    file.into()
+}
+
+/// Returns the identity and the size of the file with the latest changes, or its path with an
+/// error.
+fn latest(path: &Path) -> Result<((u64, u64), u64), (io::Error, PathBuf)> {
+    let file = beside(path, LATEST);
+    match std::fs::symlink_metadata(&file) {
+        Ok(found) => Ok(((found.dev(), found.ino()), found.len())),
+        Err(error) => Err((error, file)),
+    }
 }
 
 /// Says what SQLite's error means for the store, and what to do.
@@ -212,15 +254,17 @@ impl Store for Sqlite {
         max: usize,
     ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let from = if from < prefix { prefix } else { from };
-        let rows = self.ask(|database| {
-            let select = "SELECT key, bytes FROM value WHERE key >= ?1 ORDER BY key LIMIT ?2";
+        // The end keeps SQLite from reading the large values that follow the log.
+        let end = format!("{prefix}{}", char::MAX);
+        self.ask(|database| {
+            let select =
+                "SELECT key, bytes FROM value WHERE key >= ?1 AND key < ?2 ORDER BY key LIMIT ?3";
             let mut query = database.prepare_cached(select)?;
-            let rows = query.query_map(params![from, max as i64], |row| {
+            let rows = query.query_map(params![from, end, max as i64], |row| {
                 Ok((row.get::<_, String>(0)?, row.get(1)?))
             })?;
-            rows.collect::<Result<Vec<_>, _>>()
-        })?;
-        Ok(rows.into_iter().take_while(|(key, _)| key.starts_with(prefix)).collect())
+            rows.collect()
+        })
     }
 
     fn swap(&self, key: &str, expected: u64, value: &[u8]) -> Result<bool, StoreError> {
@@ -315,6 +359,61 @@ mod tests {
         assert_eq!(store.read("k").unwrap().unwrap().1, b"v");
         std::fs::rename(path.with_extension("moved"), &path).unwrap();
         store.put("k", b"w").unwrap();
+        remove(&path);
+    }
+
+    #[test]
+    fn the_file_with_the_latest_changes_counts_too() {
+        let path = file("latest");
+        let store = Sqlite::open(&path).unwrap();
+        store.put("k", &[7; 1 << 16]).unwrap();
+        let (latest, moved) = (beside(&path, LATEST), path.with_extension("moved"));
+        let words = || error(store.put("k", b"w")).to_string();
+        std::fs::rename(&latest, &moved).unwrap();
+        assert!(words().contains("pool.sqlite-wal was deleted"), "{}", words());
+        std::fs::write(&latest, b"").unwrap();
+        assert!(words().contains("pool.sqlite-wal was replaced"), "{}", words());
+        std::fs::rename(&moved, &latest).unwrap();
+        store.put("k", b"v").unwrap();
+        let whole = std::fs::read(&latest).unwrap();
+        std::fs::OpenOptions::new().write(true).open(&latest).unwrap().set_len(100).unwrap();
+        assert!(words().contains("pool.sqlite-wal was cut"), "{}", words());
+        std::fs::write(&latest, whole).unwrap();
+        (0..20).for_each(|_| store.put("k", &[8; 1 << 19]).unwrap());
+        drop(store);
+        // Reopening a store that was closed well, and one whose process was killed.
+        for is_killed in [false, true] {
+            let store = Sqlite::open(&path).unwrap();
+            store.put("k", b"again").unwrap();
+            if is_killed {
+                let copy = path.with_extension("copy");
+                std::fs::copy(&path, &copy).unwrap();
+                std::fs::copy(&latest, beside(&copy, LATEST)).unwrap();
+                drop(store);
+                let store = Sqlite::open(&copy).unwrap();
+                assert_eq!(store.read("k").unwrap().unwrap().1, b"again");
+                store.put("k", b"more").unwrap();
+            }
+        }
+        remove(&path);
+    }
+
+    #[test]
+    fn a_list_reads_no_values_beyond_its_prefix() {
+        let path = file("list");
+        let store = Sqlite::open(&path).unwrap();
+        for key in ["log/1", "log/2"] {
+            store.put(key, key.as_bytes()).unwrap();
+        }
+        // Reading this one fails, as reading any large one takes long.
+        let text = "INSERT INTO value (key, version, bytes) VALUES ('snapshot', 9, 'a text')";
+        store.file().database.execute(text, []).unwrap();
+        assert!(store.read("snapshot").is_err());
+        let keys = |from: &str, max| -> Vec<String> {
+            store.list("log/", from, max).unwrap().into_iter().map(|(key, _)| key).collect()
+        };
+        assert_eq!(keys("log/", 9), ["log/1", "log/2"]);
+        assert_eq!((keys("log/2", 9).len(), keys("", 1).len(), keys("log/3", 9).len()), (1, 1, 0));
         remove(&path);
     }
 
