@@ -65,7 +65,10 @@ fn listen(flags: &[OsString]) {
         drain: Arc::default(),
         keeping: Arc::default(),
     };
-    let Err(error) = serve(config, |address| println!("outhaul: serving a bare node on {address}"));
+    let Err(error) = serve(config, |address| {
+        println!("outhaul: serving a bare node on {address}");
+        Ok(())
+    });
     panic!("{error}");
 }
 

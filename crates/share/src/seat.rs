@@ -274,6 +274,17 @@ impl Seat {
         self.wait(0)
     }
 
+    /// Returns the predicted time of further short pieces that may be submitted without asking
+    /// again, in nanoseconds. The answer holds until the next order, while work is in flight.
+    pub fn room_ns(&self, in_flight: InFlight) -> u64 {
+        match self.turn {
+            Some(Turn {
+                term: Term::Window { window_ns }, draining: false, keeps: false, ..
+            }) if !self.unwatched => window_ns.saturating_sub(in_flight.predicted_ns),
+            _ => 0,
+        }
+    }
+
     fn enter(&mut self) -> Admission {
         (self.entering, self.waiting_ns) = (true, None);
         Admission::Enters

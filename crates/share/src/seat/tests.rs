@@ -119,3 +119,20 @@ fn unwatched_work_is_over_before_more_enters() {
     assert_eq!(seat.admit(MS, NOTHING, MS), Admission::Enters);
     assert_eq!(seat.obey(MS, Order::Keep).free, Some(true));
 }
+
+#[test]
+fn room_is_what_the_window_has_left_while_the_turn_is_limited_by_time() {
+    let in_flight = InFlight { pieces: 3, predicted_ns: MS / 2 };
+    let mut seat = granted(false);
+    assert_eq!(seat.room_ns(in_flight), 3 * MS / 2);
+    assert_eq!(seat.room_ns(InFlight { pieces: 9, predicted_ns: 3 * MS }), 0);
+    seat.obey(0, Order::Drain);
+    assert_eq!(seat.room_ns(in_flight), 0, "the turn is up");
+    let mut kept = granted(true);
+    assert_eq!(kept.room_ns(in_flight), 0, "no other session waits, so nothing is asked");
+    kept.obey(0, Order::Contended);
+    assert_eq!(kept.room_ns(in_flight), 0, "earlier work is not measured yet");
+    kept.watched();
+    assert_eq!(kept.room_ns(in_flight), 3 * MS / 2);
+    assert_eq!(Seat::default().room_ns(in_flight), 0);
+}

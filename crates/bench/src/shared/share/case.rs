@@ -233,8 +233,8 @@ impl Performance<'_> {
         let bursts_us: Vec<_> =
             self.played.iter().flat_map(|played| played.bursts_us.iter().copied()).collect();
         format!(
-            "{:.0} kernels a second alone, {} together; a burst took {:.1} ms alone, {:.1} together \
-             in the median and {:.1} in the 99th percentile",
+            "{:.0} kernels a second alone, {} together; a burst took {:.1} ms alone, {:.1} \
+             together in the median and {:.1} in the 99th percentile",
             rate(alone),
             together.join(" and "),
             quantile(&alone.bursts_us, 0.5) / 1e3,

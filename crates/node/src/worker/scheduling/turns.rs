@@ -90,6 +90,27 @@ struct Quick {
     unreported_ns: u64,
     /// Mean time of a piece as the meter last reported it, in nanoseconds.
     piece_ns: u64,
+    /// The last measured piece, if its span is open, and the credit for more of its kind.
+    repeat: Option<(Repeatable, Credit)>,
+}
+
+/// The context, stream and kind of a piece. Pieces that share these are alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Repeatable {
+    context: CUcontext,
+    /// The client's handle for the stream.
+    stream: u64,
+    key: u64,
+    predicted_ns: u64,
+}
+
+/// How much work like the last piece may be submitted in its span without asking the seat.
+#[derive(Clone, Copy)]
+struct Credit {
+    /// Number of orders that the seat had obeyed. Another order ends the credit.
+    orders: u64,
+    /// Predicted time of that work, in nanoseconds.
+    left_ns: u64,
 }
 
 /// An admitted command that has not been executed yet.
@@ -102,6 +123,8 @@ pub enum Entry {
     Free { slot: usize },
     /// Work that a span measures.
     Watched { slot: usize, key: u64, predicted_ns: u64 },
+    /// Work like the piece before, in the same span.
+    Repeated { slot: usize },
     /// A command without measured work. The session keeps the turn until the command has been
     /// executed.
     Held { slot: usize, free: bool },
@@ -110,7 +133,7 @@ pub enum Entry {
 impl Entry {
     /// Returns whether the command is work for an engine.
     pub fn is_work(self) -> bool {
-        matches!(self, Entry::Free { .. } | Entry::Watched { .. })
+        matches!(self, Entry::Free { .. } | Entry::Watched { .. } | Entry::Repeated { .. })
     }
 }
 
@@ -199,11 +222,12 @@ impl Turns {
     pub fn step_back(&mut self, entry: Entry) -> bool {
         let (Entry::Free { slot: index }
         | Entry::Watched { slot: index, .. }
+        | Entry::Repeated { slot: index }
         | Entry::Held { slot: index, .. }) = entry
         else {
             return false;
         };
-        if let Entry::Free { .. } = entry {
+        if let Entry::Free { .. } | Entry::Repeated { .. } = entry {
             self.quick[index].take_back();
         }
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
@@ -262,13 +286,15 @@ impl Turns {
         Entry::Held { slot: index, free }
     }
 
-    /// Admits work for `device` once the session has the turn. Calls `describe` only if reading the
-    /// slot's flags does not suffice.
+    /// Admits work for `device` once the session has the turn. Calls `describe` and `stream`, which
+    /// finds the stream with the client's handle, only if reading the slot's flags does not
+    /// suffice.
     pub fn enter(
         &mut self,
         device: u8,
         engine: Engine,
-        describe: impl Fn() -> Option<(Work, CUstream)>,
+        describe: impl Fn() -> Option<Work>,
+        stream: impl Fn(u64) -> Option<CUstream>,
     ) -> Entry {
         let Some((context, _)) = self.place else { return Entry::None };
         let Some(index) = self.slot(device, engine) else { return Entry::None };
@@ -279,15 +305,24 @@ impl Turns {
         }
         let slot = &self.shared.slots[index];
         slot.inside.store(true, SeqCst);
-        if slot.free.load(SeqCst) && self.pass(index, context, &describe) {
+        let find = || stream(describe()?.stream);
+        if slot.free.load(SeqCst) && self.pass(index, context, find) {
             return Entry::Free { slot: index };
         }
+        let Some(work) = describe() else {
+            self.shared.slots[index].inside.store(false, Release);
+            return Entry::None;
+        };
+        let orders = self.shared.slots[index].orders.load(SeqCst);
+        if self.quick[index].repeats(context, &work, orders) {
+            return Entry::Repeated { slot: index };
+        }
         self.shared.slots[index].inside.store(false, Release);
-        let Some((work, stream)) = describe() else { return Entry::None };
+        let Some(stream) = stream(work.stream) else { return Entry::None };
         self.rest_others(index);
         let quick = &mut self.quick[index];
         quick.flush_to(&mut self.shared.slots[index].lock().meter);
-        (quick.open, quick.noted) = (true, None);
+        (quick.open, quick.noted, quick.repeat) = (true, None, None);
         self.shared.admit(index, &work, MeteredStream { context, stream })
     }
 
@@ -297,7 +332,7 @@ impl Turns {
         &mut self,
         index: usize,
         context: CUcontext,
-        describe: impl Fn() -> Option<(Work, CUstream)>,
+        stream: impl Fn() -> Option<CUstream>,
     ) -> bool {
         let quick = &mut self.quick[index];
         quick.unreported_ns += quick.piece_ns;
@@ -307,7 +342,7 @@ impl Turns {
             || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
         if due
             && !self.capturing
-            && let Some((_, stream)) = describe()
+            && let Some(stream) = stream()
         {
             let slot = &self.shared.slots[index];
             let mut held = slot.lock();
@@ -315,7 +350,7 @@ impl Turns {
             if quick.open {
                 self.shared.end_spans(&mut held.meter, Some(context));
             }
-            (quick.open, quick.noted) = (false, None);
+            (quick.open, quick.noted, quick.repeat) = (false, None, None);
             let Some(mut held) = self.shared.await_room(slot, held) else { return false };
             held.meter.begin(&self.shared.driver, MeteredStream { context, stream });
             (quick.open, quick.sampled_at, quick.piece_ns) =
@@ -334,6 +369,9 @@ impl Turns {
         let (index, watched) = match entry {
             Entry::None => return,
             Entry::Free { slot } => (slot, None),
+            Entry::Repeated { slot } => {
+                return self.shared.slots[slot].inside.store(false, Release);
+            }
             Entry::Watched { slot, key, predicted_ns } => (slot, Some((key, predicted_ns))),
             Entry::Held { slot, free: true } => {
                 return self.shared.slots[slot].inside.store(false, Release);
@@ -346,7 +384,10 @@ impl Turns {
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
         if let Some((key, predicted_ns)) = watched {
             let place = stream().map(|stream| MeteredStream { context, stream });
-            quick.open = self.shared.watch(slot, key, predicted_ns, place, self.capturing);
+            let credit = self.shared.watch(slot, key, predicted_ns, place, self.capturing);
+            quick.open = credit.is_some();
+            let piece = Repeatable { context, stream: handle, key, predicted_ns };
+            quick.repeat = credit.map(|credit| (piece, credit));
             return;
         }
         let noted = Some((context, handle, slot.harvests.load(Acquire)));
@@ -384,7 +425,7 @@ impl Turns {
         let held = &mut *slot.lock();
         quick.flush_to(&mut held.meter);
         self.shared.end_spans(&mut held.meter, self.place.map(|place| place.0));
-        (quick.open, quick.noted) = (false, None);
+        (quick.open, quick.noted, quick.repeat) = (false, None, None);
         if !slot.free.load(Relaxed) {
             slot.notify();
         }
@@ -433,6 +474,20 @@ impl Turns {
 }
 
 impl Quick {
+    /// Takes the credit for one more piece like the last. Returns false without enough credit.
+    fn repeats(&mut self, context: CUcontext, work: &Work, orders: u64) -> bool {
+        let Some((piece, credit)) = &mut self.repeat else { return false };
+        let like = Repeatable { context, stream: work.stream, key: work.key, ..*piece };
+        let left_ns = credit.left_ns.checked_sub(piece.predicted_ns);
+        let (true, Some(left_ns)) = (*piece == like && credit.orders == orders, left_ns) else {
+            return false;
+        };
+        credit.left_ns = left_ns;
+        self.measured += 1;
+        self.unreported_ns += piece.predicted_ns;
+        true
+    }
+
     /// Removes the last piece from the counts, because it was not submitted.
     fn take_back(&mut self) {
         if self.open {

@@ -169,7 +169,12 @@ impl Worker {
 
     fn enter(&mut self, incoming: &Incoming<'_>, device: u8, engine: Engine) -> Entry {
         let Worker { turns, objects, .. } = self;
-        turns.enter(device, engine, || describe(objects, incoming))
+        turns.enter(
+            device,
+            engine,
+            || Work::of(incoming.op(), incoming.body()),
+            |stream| objects.stream(stream).ok(),
+        )
     }
 
     /// Returns the devices whose memory the command may use, in ascending order. All sessions wait

@@ -24,6 +24,8 @@ pub struct EngineSlot {
     /// Number of times that a thread other than the command thread ended spans on the noted
     /// streams.
     pub harvests: AtomicU64,
+    /// Number of the listener's orders that the seat has obeyed.
+    pub orders: AtomicU64,
     occupancy: Mutex<Occupancy>,
     moved: Condvar,
     /// Number of notifications on `moved`.
@@ -55,6 +57,7 @@ impl EngineSlot {
             free: AtomicBool::new(false),
             inside: AtomicBool::new(false),
             harvests: AtomicU64::new(0),
+            orders: AtomicU64::new(0),
             occupancy: Mutex::default(),
             moved: Condvar::new(),
             moves: AtomicU64::new(0),

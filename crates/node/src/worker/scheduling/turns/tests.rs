@@ -100,9 +100,12 @@ fn keep_turn_beside_another(listener: &SchedulerChannel, company: &AtomicBool) {
 
 fn enter(turns: &mut Turns, context: CUcontext, device: u8, engine: Engine) -> Entry {
     turns.enter_context(context);
-    turns.enter(device, engine, || {
-        Some((Work { stream: 0, key: 1, guess_ns: Some(1000) }, CUstream::NULL))
-    })
+    turns.enter(
+        device,
+        engine,
+        || Some(Work { stream: 0, key: 1, guess_ns: Some(1000) }),
+        |_| Some(CUstream::NULL),
+    )
 }
 
 #[test]
@@ -336,8 +339,8 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
         driver.cuStreamCreate(&mut stream, 0).ok().unwrap();
     }
     turns.enter_context(second);
-    let entry = turns
-        .enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
+    let work = Work { stream: 0, key: 1, guess_ns: None };
+    let entry = turns.enter(0, Engine::Compute, || Some(work), |_| Some(stream));
     assert!(matches!(entry, Entry::Free { .. }));
     // SAFETY: the stream is the session's own, and the flag is never freed.
     unsafe {
@@ -386,4 +389,50 @@ fn a_session_that_steps_back_passes_the_turn_on_and_asks_again() {
     hear(&listener, [(NoteKind::Wants, kernels)]);
     grant(&listener, kernels);
     program.join().unwrap();
+}
+
+#[test]
+fn pieces_like_the_last_are_submitted_without_asking_until_an_order_arrives() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
+    let kernels = (0, Engine::Compute);
+    let shared = turns.shared.clone();
+    let (sender, receiver) = (listener.clone(), listener.clone());
+    let program = std::thread::spawn(move || {
+        let submit = |turns: &mut Turns| {
+            let entry = enter(turns, context, 0, Engine::Compute);
+            turns.leave(entry, 0, || Some(CUstream::NULL));
+            matches!(entry, Entry::Repeated { .. })
+        };
+        let first = [submit(&mut turns), submit(&mut turns), submit(&mut turns)];
+        assert_eq!(first, [false, true, true]);
+        let orders = shared.slots[0].orders.load(SeqCst);
+        let drain = Action::Drain { session: SessionId(1), engine: Engine::Compute };
+        sender.send(&[Note::of(drain, 0).unwrap().1]).unwrap();
+        while shared.slots[0].orders.load(SeqCst) == orders {
+            std::thread::yield_now();
+        }
+        // Returns only in the next turn.
+        assert!(!submit(&mut turns));
+    });
+    hear(&receiver, [(NoteKind::Wants, kernels)]);
+    grant(&receiver, kernels);
+    hear(&receiver, [(NoteKind::Yielded, kernels), (NoteKind::Wants, kernels)]);
+    grant(&receiver, kernels);
+    program.join().unwrap();
+}
+
+#[test]
+fn a_credit_is_for_pieces_like_the_last_and_runs_out() {
+    let context = CUcontext(1);
+    let piece = Repeatable { context, stream: 2, key: 3, predicted_ns: 100 };
+    let credit = Credit { orders: 4, left_ns: 250 };
+    let mut quick = Quick { repeat: Some((piece, credit)), ..Quick::default() };
+    let work = |stream, key| Work { stream, key, guess_ns: None };
+    assert!(!quick.repeats(CUcontext(9), &work(2, 3), 4));
+    assert!(!quick.repeats(context, &work(9, 3), 4));
+    assert!(!quick.repeats(context, &work(2, 9), 4));
+    assert!(!quick.repeats(context, &work(2, 3), 9), "an order arrived");
+    assert!(quick.repeats(context, &work(2, 3), 4) && quick.repeats(context, &work(2, 3), 4));
+    assert!(!quick.repeats(context, &work(2, 3), 4), "50 ns are left");
+    assert_eq!((quick.measured, quick.unreported_ns), (2, 200));
 }

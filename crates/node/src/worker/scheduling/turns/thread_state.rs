@@ -158,8 +158,8 @@ impl Shared {
         slot.wait(held)
     }
 
-    /// Records a submitted piece. If `alone` is set, the piece is a span of its own. Returns
-    /// whether the piece's span remains open.
+    /// Records a submitted piece. If `alone` is set, the piece is a span of its own. Returns the
+    /// credit for more such pieces, or `None` if the piece's span has ended.
     pub fn watch(
         &self,
         slot: &EngineSlot,
@@ -167,7 +167,7 @@ impl Shared {
         predicted_ns: u64,
         place: Option<MeteredStream>,
         alone: bool,
-    ) -> bool {
+    ) -> Option<Credit> {
         let held = &mut *slot.lock();
         held.seat.entered();
         place.into_iter().for_each(|place| held.meter.note(place));
@@ -181,7 +181,17 @@ impl Shared {
             self.end_spans(&mut held.meter, place.map(|place| place.context));
             slot.notify();
         }
-        held.meter.is_open()
+        held.meter.is_open().then(|| Credit {
+            orders: slot.orders.load(SeqCst),
+            // A move of memory may withdraw a piece that was admitted.
+            left_ns: match self.residencies.is_empty() {
+                true => held
+                    .seat
+                    .room_ns(held.meter.in_flight())
+                    .min(SPAN_NS.saturating_sub(held.meter.open_ns())),
+                false => 0,
+            },
+        })
     }
 
     // ---- the thread of a slot that other sessions want too ----
@@ -309,6 +319,7 @@ impl Shared {
         let mut notes = [vec![anew], self.devices()].concat();
         for (index, (slot, held)) in self.slots.iter().zip(&mut occupancies).enumerate() {
             slot.free.store(false, SeqCst);
+            slot.orders.fetch_add(1, SeqCst);
             if held.seat.has_turn() {
                 self.appoint_keeper(index, held);
             }
@@ -368,6 +379,7 @@ impl Shared {
             slot.free.store(false, SeqCst);
         }
         let held = &mut *slot.lock();
+        slot.orders.fetch_add(1, SeqCst);
         let Obeyed { free, needs_keeper } = held.seat.obey(self.now_ns(), order);
         free.into_iter().for_each(|free| slot.free.store(free, SeqCst));
         if needs_keeper {
