@@ -7,8 +7,6 @@ use std::io::Error;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-const PAGE_BYTES: usize = 4096;
-
 /// Returns whether all bytes can be read. As when memory is pinned, pages become resident.
 pub fn is_readable(range: Range<usize>) -> bool {
     is_accessible(range, libc::MADV_POPULATE_READ)
@@ -98,10 +96,17 @@ fn is_supported() -> bool {
     })
 }
 
+/// Returns the size of a page, which is 64 KiB on some machines.
+fn page_bytes() -> usize {
+    // SAFETY: takes no pointers.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
+}
+
 /// Asks about the pages of `range`. A sandbox that forbids the question does not count as a no.
 fn is_answered(range: Range<usize>, ask: impl FnOnce(*mut c_void, usize) -> i32) -> bool {
-    let start = range.start / PAGE_BYTES * PAGE_BYTES;
-    let Some(end) = range.end.checked_next_multiple_of(PAGE_BYTES) else { return false };
+    let page_bytes = page_bytes();
+    let start = range.start / page_bytes * page_bytes;
+    let Some(end) = range.end.checked_next_multiple_of(page_bytes) else { return false };
     ask(start as *mut c_void, end - start) == 0 || !is_no()
 }
 
@@ -112,7 +117,8 @@ mod tests {
 
     #[test]
     fn pages_that_are_gone_or_protected_are_found() {
-        let bytes = 3 * PAGE_BYTES;
+        let page_bytes = page_bytes();
+        let bytes = 3 * page_bytes;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new mapping, of which this test alone knows.
         let page = unsafe {
@@ -122,7 +128,7 @@ mod tests {
         let access = |range: Range<usize>| (is_readable(range.clone()), is_writable(range));
         let protect = |protection| {
             // SAFETY: the page is this test's own, and no thread uses it.
-            let done = unsafe { libc::mprotect(page.byte_add(PAGE_BYTES), PAGE_BYTES, protection) };
+            let done = unsafe { libc::mprotect(page.byte_add(page_bytes), page_bytes, protection) };
             assert_eq!(done, 0);
         };
         let all = start + 1..start + bytes - 1;
@@ -132,17 +138,17 @@ mod tests {
         protect(libc::PROT_NONE);
         assert_eq!(access(all.clone()), (false, false));
         // SAFETY: as above.
-        assert_eq!(unsafe { libc::munmap(page.byte_add(PAGE_BYTES), PAGE_BYTES) }, 0);
+        assert_eq!(unsafe { libc::munmap(page.byte_add(page_bytes), page_bytes) }, 0);
         assert_eq!(access(all), (false, false));
-        assert_eq!(access(start..start + PAGE_BYTES), (true, true));
+        assert_eq!(access(start..start + page_bytes), (true, true));
         assert_eq!(access(usize::MAX - 5..usize::MAX), (false, false));
-        let mut seen = vec![9; PAGE_BYTES];
-        assert!(read(start, &mut seen) && seen == [0; PAGE_BYTES]);
+        let mut seen = vec![9; page_bytes];
+        assert!(read(start, &mut seen) && seen == vec![0; page_bytes]);
         assert!(!read(start + 1, &mut seen));
         // SAFETY: as above.
-        let written = unsafe { [start, start + 1].map(|at| write(at, &[7; PAGE_BYTES])) };
+        let written = unsafe { [start, start + 1].map(|at| write(at, &vec![7; page_bytes])) };
         assert_eq!(written, [true, false]);
-        assert!(read(start, &mut seen) && seen == [7; PAGE_BYTES]);
+        assert!(read(start, &mut seen) && seen == vec![7; page_bytes]);
         // SAFETY: as above; nothing needs to lie in the middle.
         unsafe { libc::munmap(page, bytes) };
     }

@@ -2,6 +2,7 @@
 //! check the printed and written results.
 
 use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::signals::interruptible;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -82,7 +83,7 @@ fn a_measurement_and_a_demonstration_that_signals_end_leave_no_folder() {
         let mut command = installation.command(arguments);
         command.env("TMPDIR", &temporary).env_remove("HOME").env_remove("XDG_CACHE_HOME");
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let mut process = command.spawn().unwrap();
+        let mut process = interruptible(&mut command).spawn().unwrap();
         while own_folders() == 0 {
             assert_eq!(process.try_wait().unwrap(), None, "{arguments:?} ended");
             std::thread::sleep(Duration::from_millis(5));

@@ -2,7 +2,8 @@
 
 use crate::fixtures::installation::text;
 use crate::fixtures::node_process::{Node, Session};
-use crate::fixtures::pool_processes::{self, Pool, interruptible, long, until};
+use crate::fixtures::pool_processes::{self, Pool, long, until};
+use crate::fixtures::signals::interruptible;
 use outhaul_abi::types::CUresult;
 use outhaul_pool::http::api::{LeaseRequest, LeaseState, LeaseView, NodeView};
 use outhaul_pool::http::client::ClientError;
