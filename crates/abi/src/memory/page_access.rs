@@ -23,16 +23,14 @@ pub fn read(address: usize, out: &mut [u8]) -> bool {
     let (here, there) = (iovec(out.as_mut_ptr() as usize, out.len()), iovec(address, out.len()));
     // SAFETY: the call writes only to `out`. Linux checks the other address.
     let copied = unsafe { libc::process_vm_readv(own_number(), &here, 1, &there, 1, 0) };
-    if copied >= 0 || is_no() {
-        return copied == out.len() as isize;
-    }
-    // A sandbox forbids the safe way.
-    let is_there = is_readable(address..address.saturating_add(out.len()));
-    if is_there {
-        // SAFETY: Linux has just said that these bytes can be read.
-        unsafe { std::ptr::copy(address as *const u8, out.as_mut_ptr(), out.len()) };
-    }
-    is_there
+    is_copied(copied, out.len()).unwrap_or_else(|| {
+        let is_there = is_readable(address..address.saturating_add(out.len()));
+        if is_there {
+            // SAFETY: Linux has just said that these bytes can be read.
+            unsafe { std::ptr::copy(address as *const u8, out.as_mut_ptr(), out.len()) };
+        }
+        is_there
+    })
 }
 
 /// Copies `bytes` to `address`. Returns false if some of them cannot be written. No other thread
@@ -44,16 +42,20 @@ pub unsafe fn write(address: usize, bytes: &[u8]) -> bool {
     let (here, there) = (iovec(bytes.as_ptr() as usize, bytes.len()), iovec(address, bytes.len()));
     // SAFETY: the caller upholds this function's contract. Linux checks the address.
     let copied = unsafe { libc::process_vm_writev(own_number(), &here, 1, &there, 1, 0) };
-    if copied >= 0 || is_no() {
-        return copied == bytes.len() as isize;
-    }
-    // A sandbox forbids the safe way.
-    let is_there = is_writable(address..address.saturating_add(bytes.len()));
-    if is_there {
-        // SAFETY: Linux has just said that these bytes can be written.
-        unsafe { std::ptr::copy(bytes.as_ptr(), address as *mut u8, bytes.len()) };
-    }
-    is_there
+    is_copied(copied, bytes.len()).unwrap_or_else(|| {
+        let is_there = is_writable(address..address.saturating_add(bytes.len()));
+        if is_there {
+            // SAFETY: Linux has just said that these bytes can be written.
+            unsafe { std::ptr::copy(bytes.as_ptr(), address as *mut u8, bytes.len()) };
+        }
+        is_there
+    })
+}
+
+/// Returns whether a call copied all bytes, from its result. Returns `None` if a sandbox forbids
+/// the call, so that the caller must ask Linux first and then copy by itself.
+fn is_copied(result: isize, bytes: usize) -> Option<bool> {
+    (result >= 0 || is_no()).then_some(result == bytes as isize)
 }
 
 fn iovec(address: usize, bytes: usize) -> libc::iovec {
