@@ -5,7 +5,7 @@ mod fifo;
 mod interface;
 mod weighted;
 
-pub use interface::{Choice, Contender, Moment, Policy};
+pub use interface::{Choice, Contender, Moment, Policy, Turn};
 
 use super::configuration::PolicyName;
 use crate::tenant::Tenant;

@@ -4,9 +4,9 @@
 //! other's work by their own means, such as shared events, never block that work permanently.
 
 use super::event::{Action, Engine, SessionId, Term};
-use super::policy::{Choice, Contender, Moment, Policy};
+use super::policy::{Choice, Contender, Moment, Policy, Turn};
 use crate::tenant::TenantId;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// The minimum time that a drained turn may take to end before the driver's time slices take over.
 /// It is longer than the work in flight, unless that work is known to take longer.
@@ -26,6 +26,12 @@ const CALM_NS: u64 = 20_000_000;
 pub const TURN_TIMES_MOVED: u32 = 4;
 /// Maximum number of sessions that use the engine concurrently.
 const SEATS_MAX: usize = 8;
+/// Maximum predicted length of the first piece of a visit: one of the driver's slices on an H200.
+/// Predictions of shorter pieces exceed their own time if they were measured beside others.
+const VISIT_PIECE_NS_MAX: u64 = 2_000_000;
+/// Maximum length of a visit. Short work is done after two of the driver's slices, 2 ms each on an
+/// H200. A session that has work for longer waits for turns afterwards.
+const VISIT_NS_MAX: u64 = 5_000_000;
 
 /// Returns the patience with a session whose work is predicted to take `predicted_ns`; a quarter
 /// more allows for predictions that are too short.
@@ -51,6 +57,8 @@ struct Seat {
     /// others should wait, or if an urgent tenant waits.
     patience_ns: u64,
     in_window: bool,
+    /// Whether the session uses the engine briefly beside sessions of its own tenant.
+    visits: bool,
     /// Whether the session has the turn even while it is out of work, because no other session
     /// wants it.
     keeps: bool,
@@ -72,6 +80,9 @@ pub struct Queue {
     pub policy: Box<dyn Policy>,
     seats: Vec<Seat>,
     waiters: VecDeque<Waiter>,
+    /// Sessions whose last turn or visit ended although they had more work. They always have work,
+    /// and time slices would cost them more than turns.
+    drained: BTreeSet<SessionId>,
     open_until_ns: Option<u64>,
     /// The time that each session on the engine has had, if all have equal parts, as with the
     /// driver's slices.
@@ -89,6 +100,7 @@ impl Queue {
             policy,
             seats,
             waiters,
+            drained: BTreeSet::new(),
             open_until_ns: None,
             part_ns: 0,
             part_at_ns: 0,
@@ -198,7 +210,11 @@ impl Queue {
     pub fn yielded(&mut self, now_ns: u64, session: SessionId, engine: Engine) -> Option<Moment> {
         let at = self.seats.iter().position(|s| s.session == session && s.engine == engine)?;
         self.note_part(now_ns);
-        let tenant = self.seats.remove(at).tenant;
+        let Seat { tenant, draining_since_ns, .. } = self.seats.remove(at);
+        match draining_since_ns {
+            Some(_) => self.drained.insert(session),
+            None => self.drained.remove(&session),
+        };
         if !self.is_active(tenant) {
             self.policy.left(now_ns, tenant);
         }
@@ -220,6 +236,7 @@ impl Queue {
         let tenants: Vec<_> =
             self.waiters.iter().filter(|w| w.session == session).map(|w| w.tenant).collect();
         self.waiters.retain(|w| w.session != session);
+        self.drained.remove(&session);
         for tenant in tenants {
             if !self.is_active(tenant) {
                 self.policy.left(now_ns, tenant);
@@ -271,6 +288,7 @@ impl Queue {
         if self.seats.is_empty() {
             self.give_turn(now_ns, moment, actions);
         } else if !exclusive {
+            self.invite_visitors(now_ns, actions);
             self.invite_guest(now_ns, actions);
         }
     }
@@ -337,6 +355,7 @@ impl Queue {
         }
         let contenders = self.contenders(now_ns, |_| true);
         let goes_on = !urgent
+            && !self.seats[at].visits
             && self.policy.pick(now_ns, Moment::Waited, &contenders) == Choice::Tenant(tenant);
         if goes_on && !self.waiters.iter().any(|w| w.tenant == tenant) {
             self.seats[at].up_at_ns =
@@ -386,6 +405,29 @@ impl Queue {
         }
     }
 
+    /// Lets sessions of the only active tenant use the engine beside each other if their work is
+    /// short. Nobody's share depends on their order, and each would wait longer for its turn than
+    /// its work takes.
+    fn invite_visitors(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+        let contenders = self.contenders(now_ns, |_| true);
+        let [Contender { tenant, .. }] = contenders[..] else { return };
+        let turn = self.policy.turn(tenant, &contenders);
+        if !matches!(turn.term, Term::Window { .. }) {
+            return;
+        }
+        let turn = Turn { length_ns: VISIT_NS_MAX, ..turn };
+        while self.seats.len() < SEATS_MAX
+            && let Some(at) = self.waiters.iter().position(|waiter| self.may_visit(waiter))
+        {
+            actions.push(Action::Overlap { engine: self.seats[0].engine });
+            self.seat_waiter(at, now_ns, turn, true, actions);
+        }
+    }
+
+    fn may_visit(&self, waiter: &Waiter) -> bool {
+        waiter.predicted_ns <= VISIT_PIECE_NS_MAX && !self.drained.contains(&waiter.session)
+    }
+
     fn seat(
         &mut self,
         tenant: TenantId,
@@ -394,10 +436,22 @@ impl Queue {
         actions: &mut Vec<Action>,
     ) {
         let Some(at) = self.waiters.iter().position(|w| w.tenant == tenant) else { return };
-        let Some(Waiter { session, engine, predicted_ns, .. }) = self.waiters.remove(at) else {
+        let turn = self.policy.turn(tenant, contenders);
+        self.seat_waiter(at, now_ns, turn, false, actions);
+    }
+
+    /// Gives the waiting session at index `at` a turn, or a visit if `visits` is set.
+    fn seat_waiter(
+        &mut self,
+        at: usize,
+        now_ns: u64,
+        turn: Turn,
+        visits: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(Waiter { session, tenant, engine, predicted_ns }) = self.waiters.remove(at) else {
             return;
         };
-        let turn = self.policy.turn(tenant, contenders);
         let in_window = matches!(turn.term, Term::Window { .. });
         let keep = in_window && self.waiters.is_empty() && self.seats.is_empty();
         self.note_part(now_ns);
@@ -410,6 +464,7 @@ impl Queue {
             draining_since_ns: None,
             patience_ns: if in_window { patience_ns(predicted_ns) } else { PATIENCE_NS },
             in_window,
+            visits,
             keeps: keep,
             charged_at_ns: now_ns,
             part_when_charged_ns: self.part_ns,

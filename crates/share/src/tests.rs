@@ -319,6 +319,40 @@ fn a_single_session_waits_for_nothing() {
 }
 
 #[test]
+fn short_work_of_one_tenant_does_not_wait_for_its_turn() {
+    let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[50, 50]));
+    let engine = Engine::Compute;
+    for (session, tenant) in [(1, 1), (2, 1), (3, 1), (4, 2)] {
+        let (session, tenant) = (SessionId(session), TenantId(tenant));
+        arbiter.step(0, Event::Opened { session, tenant }).unwrap();
+    }
+    let granted = |actions: Vec<Action>| -> Vec<u64> {
+        let granted = |action: &Action| match action {
+            Action::Grant { session, .. } => Some(session.0),
+            _ => None,
+        };
+        actions.iter().filter_map(granted).collect()
+    };
+    let mut step = |at_ns, event| arbiter.step(at_ns, event).unwrap();
+    let wants =
+        |session, predicted_ns| Event::Wants { session: SessionId(session), engine, predicted_ns };
+    let yielded = |session| Event::Yielded { session: SessionId(session), engine };
+    assert_eq!(granted(step(0, wants(1, MS))), [1]);
+    assert_eq!(granted(step(MS, wants(2, 50_000))), [2], "it visits");
+    assert!(granted(step(MS, wants(3, 3 * MS))).is_empty(), "its kernel is long");
+    let drains = step(6 * MS, Event::Timer);
+    let drain = |session| Action::Drain { session: SessionId(session), engine };
+    assert!(drains.contains(&drain(2)) && !drains.contains(&drain(1)), "a visit is short");
+    assert!(granted(step(6 * MS, yielded(2))).is_empty());
+    assert!(granted(step(6 * MS, wants(2, 50_000))).is_empty(), "it always has work");
+    assert_eq!(granted(step(7 * MS, yielded(1))), [3]);
+    assert_eq!(granted(step(8 * MS, wants(1, 50_000))), [1], "it was out of work");
+    step(8 * MS, yielded(1));
+    step(8 * MS, wants(4, 50_000));
+    assert!(granted(step(8 * MS, wants(1, 50_000))).is_empty(), "another tenant contends");
+}
+
+#[test]
 fn shares_and_policy_change_while_work_runs() {
     let clients = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
     for from in POLICIES.into_iter().chain([PolicyName::None]) {

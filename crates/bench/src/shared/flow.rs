@@ -246,7 +246,7 @@ fn table(results: &Results) -> String {
         "{gpu}; matrices of {side} x {side}, medians of {runs} runs and their range, in ms\n"
     );
     let tree = format!("tree {levels} x {}", 1 << (levels - 1));
-    text += &format!("{:<32} {tree:>28} {:>28}\n", "", format!("rectangle {levels} x {width}"));
+    text += &format!("{:<40} {tree:>28} {:>28}\n", "", format!("rectangle {levels} x {width}"));
     for crew in &results.crews {
         for way in FlowMethod::value_variants() {
             let cells = crew.cells.iter().filter(|cell| cell.way == *way).map(|cell| {
@@ -258,23 +258,28 @@ fn table(results: &Results) -> String {
             });
             let cells: String = cells.collect();
             if !cells.is_empty() {
-                text += &format!("{:<12} {:<19}{cells}\n", crew.setting.name(), way.name());
+                text += &format!("{:<12} {:<27}{cells}\n", crew.setting.name(), way.name());
             }
         }
     }
-    for crew in results.crews.iter().filter(|crew| crew.setting.is_node()) {
-        for (host, segments) in [
-            (FlowMethod::Host, FlowMethod::Segments),
-            (FlowMethod::HostKept, FlowMethod::SegmentsKept),
-        ] {
-            let ratio = |shape| crew.makespan_ms(shape, host) / crew.makespan_ms(shape, segments);
-            let ratios = [Shape::Tree, Shape::Rectangle]
-                .map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape))))
-                .concat();
-            text += &format!(
-                "{:<32}{ratios}\n",
-                format!("{}, {}/{}", crew.setting.name(), host.name(), segments.name())
-            );
+    let of = |setting: Setting| results.crews.iter().find(move |crew| crew.setting == setting);
+    for node in results.crews.iter().filter(|crew| crew.setting.is_node()) {
+        for host in of(Setting::Driver).into_iter().chain([node]) {
+            for (by_host, by_segments) in [
+                (FlowMethod::Host, FlowMethod::Segments),
+                (FlowMethod::HostKept, FlowMethod::SegmentsKept),
+            ] {
+                let ratio =
+                    |shape| host.makespan_ms(shape, by_host) / node.makespan_ms(shape, by_segments);
+                let ratios = [Shape::Tree, Shape::Rectangle]
+                    .map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape))))
+                    .concat();
+                let of = |crew: &Crew, way: FlowMethod| {
+                    format!("{} {}", crew.setting.name(), way.name())
+                };
+                let names = format!("{}/{}", of(host, by_host), of(node, by_segments));
+                text += &format!("{names:<40}{ratios}\n");
+            }
         }
     }
     for crew in &results.crews {

@@ -232,7 +232,7 @@ fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
         .output(&[&["bench", "flow", "--gpu", "soft", "--json", &to], &small[..]].concat());
     let table = text(&output.stdout);
     assert!(
-        output.status.success() && table.contains("host/segments"),
+        output.status.success() && table.contains("driver host/weighted segments"),
         "{table}{}",
         text(&output.stderr)
     );

@@ -164,6 +164,27 @@ fn scenarios() -> Vec<Scenario> {
             figure: p99_ms,
         },
         Scenario {
+            name: "sixteen programs of one tenant, 0.05 ms every 4 ms each: 99th percentile, ms",
+            shares: even.clone(),
+            clients: vec![Client::kernels(1, 1, 50_000).pausing(4 * MS); 16],
+            seconds: 10,
+            figure: p99_ms,
+        },
+        Scenario {
+            name: "0.05 ms every 5 ms, next to 1 ms kernels of its own tenant: 99th percentile, ms",
+            shares: even.clone(),
+            clients: vec![Client::kernels(1, 1, 50_000).pausing(5 * MS), short(1, MS)],
+            seconds: 30,
+            figure: p99_ms,
+        },
+        Scenario {
+            name: "two programs of one tenant with kernels of 0.2 ms, always busy: time lost, percent",
+            shares: even.clone(),
+            clients: vec![short(1, 200_000).pausing(0); 2],
+            seconds: 30,
+            figure: |t| t.lost_percent(SECOND),
+        },
+        Scenario {
             name: "copies of 3 ms around kernels of 6 ms, two tenants: time without computing, \
             percent",
             shares: even,
