@@ -75,7 +75,7 @@ def read_frames(stream, newest):
         due_ms, ready_ms = float(fields["due_ms"]), float(fields["ready_ms"])
         frame = {
             "frame": int(fields["frame"]),
-            "begun_ms": ready_ms - float(fields["whole_ms"]),
+            "started_ms": ready_ms - float(fields["whole_ms"]),
             "due_ms": due_ms,
             "ready_ms": ready_ms,
             "dropped": int(fields["dropped"]),
@@ -141,7 +141,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
 
     def handle_error(self, *_):
-        # A page that closes in the middle of an answer is no error.
+        # A page may close in the middle of an answer.
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(*_)
 
@@ -152,8 +152,14 @@ def main():
     parser.add_argument("program", nargs="+", help="the program that draws, and its arguments")
     options = parser.parse_args()
     newest = Newest()
-    server = Server(options.port, newest)
-    program = subprocess.Popen([*options.program, "--stream"], stdout=subprocess.PIPE)
+    try:
+        server = Server(options.port, newest)
+    except (OSError, OverflowError) as error:
+        sys.exit(f"cannot serve on port {options.port}: {error}; choose another with --port")
+    try:
+        program = subprocess.Popen([*options.program, "--stream"], stdout=subprocess.PIPE)
+    except OSError as error:
+        sys.exit(f"cannot start {options.program[0]}: {error}")
     threading.Thread(target=follow, args=(program, newest), daemon=True).start()
     print(f"http://127.0.0.1:{server.server_port}/", flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

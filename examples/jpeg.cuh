@@ -26,7 +26,7 @@ const int block_bytes_max = 2 * ((22 + 63 * 26 + 7) / 8);
 const int interval_bytes_max = interval_units * unit_blocks * block_bytes_max + 4;
 const int cosine_bits = 13, fraction_bits = 3;
 
-// What the kernels look up. The first of two is for brightness, the second for colours.
+// Constants that the kernels read. The first of two is for brightness, the second for colours.
 struct Tables {
     int cosines[8][8];
     int quanta[2][64];

@@ -43,7 +43,8 @@ class Places:
 
     def command(self, link, command):
         if link != NATIVE:
-            return [self.outhaul, "bench", "over", "--gpu", self.gpu, "--link", link, "--", *command]
+            over = [self.outhaul, "bench", "over", "--gpu", self.gpu, "--link", link]
+            return [*over, "--", *command]
         return [self.outhaul, "run", "--gpu", "soft", "--", *command] if self.is_soft else command
 
     @property
@@ -58,7 +59,7 @@ class Ages:
         self.frames, self.ages = [], []
 
     def replace(self, frame, picture):
-        self.ages.append(time.monotonic() * 1e3 - frame["begun_ms"])
+        self.ages.append(time.monotonic() * 1e3 - frame["started_ms"])
         self.frames.append(frame)
 
 
@@ -68,6 +69,10 @@ def quantile(values, part):
 
 def median(frames, name):
     return statistics.median(float(frame[name]) for frame in frames)
+
+
+def spread(values):
+    return f"{statistics.median(values):.2f}, 99 % {quantile(values, 0.99):.2f}"
 
 
 def draw_one(places, frameloop, scale, file):
@@ -93,11 +98,10 @@ def in_time(places, frameloop, scale):
             if link != NATIVE:
                 program.stdout.readline()  # of the link
             frame_viewer.read_frames(program.stdout, ages)
-        drawn = [frame["ready_ms"] - frame["begun_ms"] for frame in ages.frames]
+        drawn = [frame["ready_ms"] - frame["started_ms"] for frame in ages.frames]
         late = sum(frame["ready_ms"] > frame["due_ms"] for frame in ages.frames)
         dropped = sum(frame["dropped"] for frame in ages.frames)
         kilobytes = statistics.mean(frame["bytes"] for frame in ages.frames) / 1e3
-        spread = lambda values: f"{statistics.median(values):.2f}, 99 % {quantile(values, 0.99):.2f}"
         print(
             f"| {link} | {len(drawn) - late} | {late} | {dropped} | {kilobytes:.0f} "
             f"| {spread(drawn)} | {spread(ages.ages)} |",
@@ -137,7 +141,7 @@ def report(link, about):
 
 def row(case, link, objects, frames):
     """Returns frames as a row of such a file, with the median and what 90 % are within."""
-    spread = lambda name: [
+    us = lambda name: [
         quantile([float(frame[name]) * 1e3 for frame in frames], part) for part in (0.05, 0.5, 0.95)
     ]
     return {
@@ -145,8 +149,8 @@ def row(case, link, objects, frames):
         "what": f"{objects} objects",
         "link": link,
         "size": objects,
-        "us": spread("whole_ms"),
-        "gpu_us": spread("gpu_ms"),
+        "us": us("whole_ms"),
+        "gpu_us": us("gpu_ms"),
     }
 
 

@@ -33,8 +33,8 @@ equal() {
   grep "checksum $total" "$records/$name-words" || { cat "$records/$name-words"; return 1; }
 }
 
-# jpeg SIZE DECIBELS: decodes frames and compares them with whole pixels. Both sides must encode them
-# in the same way.
+# jpeg SIZE DECIBELS: decodes frames and compares them with whole pixels. Both sides must encode
+# them in the same way.
 jpeg() {
   local size=$1 scene=(--size "$1" --objects 40 --frames 2 --rate 30 --stream)
   here "${scene[@]}" >"$records/raw-$size" 2>/dev/null || return 1

@@ -51,11 +51,12 @@ def check_frames(count, program):
     viewer = Viewer([*program, "--jpeg", "85", "--frames", str(count)])
     assert b"<canvas" in viewer.get("/")[1]
     last, picture = viewer.frame_after(count - 2)
+    assert last, f"the newest frame is missing: {picture}"
     asked_ms = float(viewer.get("/clock")[1])
     assert last["frame"] == count - 1
     assert len(picture) == last["bytes"]
     assert picture.startswith(b"\xff\xd8") and picture.endswith(b"\xff\xd9")
-    assert last["begun_ms"] < last["ready_ms"] < asked_ms < time.monotonic() * 1e3
+    assert last["started_ms"] < last["ready_ms"] < asked_ms < time.monotonic() * 1e3
     assert viewer.frame_after(-1) == (last, picture), "an old frame was kept"
     assert viewer.frame_after(count - 1) == (None, "The program has ended.")
     assert viewer.get("/frame?-1", Host="example.org")[0].status == 403
