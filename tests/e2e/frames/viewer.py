@@ -46,30 +46,35 @@ class Viewer:
         self.process.terminate()
         return self.process.communicate()[1]
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+
 
 def check_frames(count, program):
-    viewer = Viewer([*program, "--jpeg", "85", "--frames", str(count)])
-    assert b"<canvas" in viewer.get("/")[1]
-    last, picture = viewer.frame_after(count - 2)
-    assert last, f"the newest frame is missing: {picture}"
-    asked_ms = float(viewer.get("/clock")[1])
-    assert last["frame"] == count - 1
-    assert len(picture) == last["bytes"]
-    assert picture.startswith(b"\xff\xd8") and picture.endswith(b"\xff\xd9")
-    assert last["started_ms"] < last["ready_ms"] < asked_ms < time.monotonic() * 1e3
-    assert viewer.frame_after(-1) == (last, picture), "an old frame was kept"
-    assert viewer.frame_after(count - 1) == (None, "The program has ended.")
-    assert viewer.get("/frame?-1", Host="example.org")[0].status == 403
-    said = viewer.end()
+    with Viewer([*program, "--jpeg", "85", "--frames", str(count)]) as viewer:
+        assert b"<canvas" in viewer.get("/")[1]
+        last, picture = viewer.frame_after(count - 2)
+        assert last, f"the newest frame is missing: {picture}"
+        asked_ms = float(viewer.get("/clock")[1])
+        assert last["frame"] == count - 1
+        assert len(picture) == last["bytes"]
+        assert picture.startswith(b"\xff\xd8") and picture.endswith(b"\xff\xd9")
+        assert last["started_ms"] < last["ready_ms"] < asked_ms < time.monotonic() * 1e3
+        assert viewer.frame_after(-1) == (last, picture), "an old frame was kept"
+        assert viewer.frame_after(count - 1) == (None, "The program has ended.")
+        assert viewer.get("/frame?-1", Host="example.org")[0].status == 403
+        said = viewer.end()
     late, dropped = map(int, re.search(r"(\d+) late, (\d+) ticks dropped", said).groups())
     assert (last["late"], last["dropped"]) == (late, dropped), said
 
 
 def check_pixels(program):
-    viewer = Viewer([*program, "--frames", "2"])
-    _, ended = viewer.frame_after(1)
+    with Viewer([*program, "--frames", "2"]) as viewer:
+        _, ended = viewer.frame_after(1)
     assert "--jpeg" in ended, ended
-    viewer.end()
 
 
 def main(count, *program):
