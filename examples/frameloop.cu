@@ -9,6 +9,10 @@
 // Standard output has a line for each frame; due and ready are in milliseconds from the first tick.
 // Standard error has a summary of all frames.
 //
+// With --stream the picture follows each line, with as many bytes as the line says. Due and ready
+// are then times of the machine's monotonic clock, so that a program that shows the pictures knows
+// their age. frame_viewer.py is such a program.
+//
 // A picture depends only on its frame's number and consists of whole numbers, so the checksums of
 // two runs are equal on any machines.
 #include <cuda_runtime.h>
@@ -20,24 +24,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <vector>
 
-#define CHECK(call)                                                                        \
-    do {                                                                                   \
-        cudaError_t error = (call);                                                        \
-        if (error != cudaSuccess) {                                                        \
-            std::fprintf(stderr, "frameloop: %s: %s\n", #call, cudaGetErrorString(error)); \
-            std::exit(1);                                                                  \
-        }                                                                                  \
-    } while (0)
+#include "jpeg.cuh"
 
 const int threads = 256;
+
+enum class Format { rgba, nv12, jpeg };
+const char* const format_names[] = {"RGBA", "NV12", "JPEG"};
 
 struct Options {
     int objects = 1000, frames = 300, rate = 90;
     int width = 2160, height = 1200;  // pixels of both eyes together
-    bool nv12 = false;
+    Format format = Format::rgba;
+    int quality = 0;  // of JPEG, 1 to 100
+    bool stream = false;
 };
 
 // A ball as an eye sees it. A nearer ball is larger, and its two images are further apart.
@@ -135,14 +138,21 @@ class Renderer {
 public:
     explicit Renderer(const Options& options) : options(options), balls(options.objects) {
         size_t area = (size_t)options.width * options.height;
-        bytes = options.nv12 ? area * 3 / 2 : area * 4;
         CHECK(cudaStreamCreate(&stream));
         CHECK(cudaEventCreate(&start));
         CHECK(cudaEventCreate(&end));
         CHECK(cudaMalloc(&on_device, balls.size() * sizeof(Ball)));
         CHECK(cudaMalloc(&pixels, area * 4));
-        if (options.nv12) CHECK(cudaMalloc(&converted, bytes));
-        CHECK(cudaMallocHost(&picture, bytes));
+        size_t most = area * 4;
+        if (options.format == Format::nv12) {
+            most = area * 3 / 2;
+            CHECK(cudaMalloc(&converted, most));
+        } else if (options.format == Format::jpeg) {
+            encoder.emplace(options.width, options.height, options.quality);
+            most = encoder->most();
+        }
+        bytes = most;
+        CHECK(cudaMallocHost(&fetched, most));
     }
 
     // Returns when the picture is in the host's memory.
@@ -154,15 +164,17 @@ public:
                               cudaMemcpyHostToDevice, stream));
         render<<<(area + threads - 1) / threads, threads, 0, stream>>>(
             on_device, options.objects, pixels, options.width, options.height);
-        if (options.nv12) {
+        if (options.format == Format::jpeg) {
+            encoder->encode(pixels, stream);
+            fetch_encoded();
+            return;
+        }
+        if (options.format == Format::nv12) {
             to_nv12<<<(area / 4 + threads - 1) / threads, threads, 0, stream>>>(
                 pixels, converted, options.width, options.height);
         }
         CHECK(cudaGetLastError());
-        const void* from = options.nv12 ? (const void*)converted : pixels;
-        CHECK(cudaMemcpyAsync(picture, from, bytes, cudaMemcpyDeviceToHost, stream));
-        CHECK(cudaEventRecord(end, stream));
-        CHECK(cudaStreamSynchronize(stream));
+        fetch(0, options.format == Format::nv12 ? (const void*)converted : pixels, bytes);
     }
 
     // Returns the GPU's time of the last frame, including copies.
@@ -172,17 +184,38 @@ public:
         return ms;
     }
 
-    uint64_t sum() const { return checksum(picture, bytes); }
+    const uint8_t* picture() const { return fetched + (encoder ? sizeof(uint32_t) : 0); }
+    size_t size() const { return bytes; }
 
 private:
+    void fetch(size_t at, const void* from, size_t count) {
+        CHECK(cudaMemcpyAsync(fetched + at, from, count, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaEventRecord(end, stream));
+        CHECK(cudaStreamSynchronize(stream));
+    }
+
+    // Only the GPU knows the length of an encoded picture. Asking for it first would cost a round
+    // trip, so this copies somewhat more than the last picture needed, and then what is missing.
+    void fetch_encoded() {
+        CHECK(cudaGetLastError());
+        fetch(0, encoder->output(), guess);
+        uint32_t length;
+        std::memcpy(&length, fetched, sizeof length);
+        bytes = length;
+        size_t whole = sizeof length + bytes;
+        if (whole > guess) fetch(guess, encoder->output() + guess, whole - guess);
+        guess = std::min(whole + whole / 8, encoder->most());
+    }
+
     Options options;
     std::vector<Ball> balls;
-    size_t bytes;
+    std::optional<jpeg::Encoder> encoder;
+    size_t bytes, guess = 1024;
     cudaStream_t stream;
     cudaEvent_t start, end;
     Ball* on_device;
     uint32_t* pixels;
-    uint8_t *converted = nullptr, *picture;
+    uint8_t *converted = nullptr, *fetched;
 };
 
 // The measurements of all frames.
@@ -203,8 +236,13 @@ static Record loop(Renderer& renderer, const Options& options) {
     const double tick_ms = 1000.0 / options.rate;
     // The first launch loads the code, so no frame is measured yet.
     renderer.draw(0);
-    std::printf("frame,due_ms,ready_ms,gpu_ms,whole_ms,dropped,checksum\n");
+    std::printf("frame,due_ms,ready_ms,gpu_ms,whole_ms,dropped,checksum,bytes\n");
     const Clock::time_point first = Clock::now();
+    // Linux's monotonic clock is the steady one.
+    const double origin_ms =
+        options.stream
+            ? std::chrono::duration<double, std::milli>(first.time_since_epoch()).count()
+            : 0;
     auto now_ms = [&] {
         return std::chrono::duration<double, std::milli>(Clock::now() - first).count();
     };
@@ -219,15 +257,19 @@ static Record loop(Renderer& renderer, const Options& options) {
         bool late = ready_ms > due_ms;
         int64_t next = late ? (int64_t)std::floor(ready_ms / tick_ms) + 1 : tick + 1;
         int64_t dropped = next - tick - 1;
-        uint64_t sum = renderer.sum();
+        uint64_t sum = checksum(renderer.picture(), renderer.size());
         record.gpu_ms.push_back(renderer.gpu_ms());
         record.whole_ms.push_back(ready_ms - begun_ms);
         record.late += late;
         record.dropped += dropped;
         record.sum = record.sum * 31 + sum;
-        std::printf("%d,%.3f,%.3f,%.3f,%.3f,%lld,%016llx\n", frame, due_ms, ready_ms,
-                    record.gpu_ms.back(), record.whole_ms.back(), (long long)dropped,
-                    (unsigned long long)sum);
+        std::printf("%d,%.3f,%.3f,%.3f,%.3f,%lld,%016llx,%zu\n", frame, origin_ms + due_ms,
+                    origin_ms + ready_ms, record.gpu_ms.back(), record.whole_ms.back(),
+                    (long long)dropped, (unsigned long long)sum, renderer.size());
+        if (options.stream) {
+            std::fwrite(renderer.picture(), 1, renderer.size(), stdout);
+            std::fflush(stdout);
+        }
         tick = next;
     }
     return record;
@@ -236,7 +278,8 @@ static Record loop(Renderer& renderer, const Options& options) {
 [[noreturn]] static void usage() {
     std::fprintf(
         stderr,
-        "frameloop [--objects N] [--frames N] [--rate PER_SECOND] [--size WIDTHxHEIGHT] [--nv12]\n"
+        "frameloop [--objects N] [--frames N] [--rate PER_SECOND] [--size WIDTHxHEIGHT]\n"
+        "          [--nv12 | --jpeg QUALITY] [--stream]\n"
         "Both eyes together have the size, 2160x1200 unless given: a multiple of 4 wide, and an "
         "even number high.\n");
     std::exit(2);
@@ -254,7 +297,11 @@ static Options parse(int count, char** words) {
     for (int i = 1; i < count; i++) {
         const char* word = words[i];
         if (!std::strcmp(word, "--nv12")) {
-            options.nv12 = true;
+            options.format = Format::nv12;
+            continue;
+        }
+        if (!std::strcmp(word, "--stream")) {
+            options.stream = true;
             continue;
         }
         if (++i == count) usage();
@@ -264,7 +311,10 @@ static Options parse(int count, char** words) {
             options.frames = number(words[i], 1 << 30);
         else if (!std::strcmp(word, "--rate"))
             options.rate = number(words[i], 1000);
-        else if (!std::strcmp(word, "--size")) {
+        else if (!std::strcmp(word, "--jpeg")) {
+            options.format = Format::jpeg;
+            options.quality = number(words[i], 100);
+        } else if (!std::strcmp(word, "--size")) {
             char over;
             if (std::sscanf(words[i], "%dx%d%c", &options.width, &options.height, &over) != 2)
                 usage();
@@ -286,7 +336,8 @@ int main(int count, char** words) {
                  "%d frames of %d x %d in %s with %d objects, %d a second: %lld in time, %lld "
                  "late, %lld ticks dropped; "
                  "of the GPU %.2f ms, whole %.2f ms (medians), %.2f ms (99 %%); checksum %016llx\n",
-                 options.frames, options.width, options.height, options.nv12 ? "NV12" : "RGBA",
+                 options.frames, options.width, options.height, 
+                 format_names[(int)options.format],
                  options.objects, options.rate, (long long)(options.frames - record.late),
                  (long long)record.late, (long long)record.dropped, quantile(record.gpu_ms, 0.5),
                  quantile(record.whole_ms, 0.5), quantile(record.whole_ms, 0.99),

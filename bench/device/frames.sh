@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: runs `frameloop` at a headset's resolution and rate, natively and on a
-# node, with whole pixels and NV12, and compares the checksums. Then runs `outhaul bench frames
+# node, as whole pixels, NV12 and JPEG, and compares the checksums. Then runs `outhaul bench frames
 # --tenants`: more and more programs that draw at a fixed rate on one node. Builds nothing: pack.sh
 # made the folder on another machine.
 #
@@ -42,6 +42,7 @@ both() {
 }
 both rgba
 both nv12 --nv12
+both jpeg --jpeg 85
 
 [ $# -gt 0 ] || set -- --tenants 1,2,3,4,5
 "$outhaul" bench frames --gpu "$gpu" --json "$into/frames.json" --csv "$into/frames.csv" \

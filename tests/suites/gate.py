@@ -107,7 +107,7 @@ SECTIONS = [
     conformance("of capability 9.0", "soft", "9.0", "cluster/", waits=True),
     processes("slow link", "tests/conformance/slow-link.sh", limit_s=200),
     processes("lost workers", "tests/conformance/lost-worker.sh"),
-    processes("frames", "tests/e2e/frameloop.sh"),
+    processes("frames", "tests/e2e/frames/run.sh"),
     processes("segments", "tests/e2e/segments.sh"),
     processes("NVML", "tests/e2e/nvml/run.sh"),
     processes("installation", "tests/install/run.sh"),

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Checks the example that draws at a fixed rate, as whole pixels and as NV12. Its pictures must be
-# the same on the software GPU in the process, on a node with one, and when g++ compiles the same
-# source. A late frame must drop the ticks that it missed, and its record must say so.
+# Checks the example that draws at a fixed rate, as whole pixels, as NV12 and as JPEG. Its pictures
+# must be the same on the software GPU in the process, on a node with one, and when g++ compiles the
+# same source. A JPEG must be a valid one of the same picture. A late frame must drop the ticks that
+# it missed, and its record must say so. Also checks the viewer that shows the frames in a page.
 set -euo pipefail
 
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 . tests/e2e/cases.sh
 
 example=$PWD/target/e2e/examples/frameloop
@@ -32,6 +33,27 @@ equal() {
   grep "checksum $total" "$records/$name-words" || { cat "$records/$name-words"; return 1; }
 }
 
+# jpeg SIZE DECIBELS: decodes frames and compares them with whole pixels. Both sides must encode
+# them in the same way.
+jpeg() {
+  local size=$1 scene=(--size "$1" --objects 40 --frames 2 --rate 30 --stream)
+  here "${scene[@]}" >"$records/raw-$size" 2>/dev/null || return 1
+  here "${scene[@]}" --jpeg 85 >"$records/jpeg-$size" 2>"$records/jpeg-words" || return 1
+  OUTHAUL_TRANSPORT=tcp there "${scene[@]}" --jpeg 85 \
+    >"$records/jpeg-$size-there" 2>"$records/jpeg-words-there" \
+    || return 1
+  local total="checksum [0-9a-f]*"
+  diff <(grep -o "$total" "$records/jpeg-words") <(grep -o "$total" "$records/jpeg-words-there") \
+    || return 1
+  python3 tests/e2e/frames/jpeg.py "$records/raw-$size" "$records/jpeg-$size" "$size" "$2"
+}
+
+# Checks the viewer with a program on a node.
+viewer() {
+  OUTHAUL_TRANSPORT=tcp python3 tests/e2e/frames/viewer.py 12 "$outhaul" run --node "$node" -- \
+    "$example" --size 240x136 --objects 40 --rate 30
+}
+
 # Checks frames that take longer than a tick: in each record, ticks and dropped ticks must add up.
 late() {
   here --size 960x540 --objects 40 --frames 8 --rate 1000 2>"$records/late-words" >"$records/late" \
@@ -48,9 +70,13 @@ late() {
   grep " 0 in time, 8 late" "$records/late-words"
 }
 
-export -f here there sums equal late
+export -f here there sums equal jpeg viewer late
 export outhaul built example node records
 run_case "pixels" bash -c "equal pixels 58f3064440c4c0a3"
 run_case "NV12" bash -c "equal nv12 1f9d0460cb16dd50 --nv12"
+run_case "JPEG" bash -c "jpeg 240x136 32"
+# The last units go over both edges.
+run_case "JPEG with parts of units" bash -c "jpeg 100x54 26"
+run_case "viewer" bash -c viewer
 run_case "late frames" bash -c late
 finish_cases
