@@ -31,9 +31,6 @@ pub const SUBMITTING_AFTER: Duration = Duration::from_millis(10);
 const YIELD_MAX: Duration = Duration::from_micros(100);
 /// Shortest whole time slice of a thread that computes or spins.
 const SLICE_MIN: Duration = Duration::from_millis(1);
-/// Number of yields in a row that let another thread run, after which the CPU counts as crowded. The
-/// kernel moves a thread to an idle CPU sooner, if there is one.
-const SHARED_YIELDS_MAX: u32 = 50;
 /// Number of CPUs below which threads do not spin, because a small machine has no CPU to spare.
 const PROCESSORS_MIN: usize = 4;
 /// Setting that overrides `PROCESSORS_MIN`. 0: sleep at once; 1: spin, however few CPUs the machine
@@ -46,10 +43,6 @@ pub fn spin<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T
     if limit.is_zero() || !has_processors_to_spare() {
         return find();
     }
-    spin_on_cpu(limit, find)
-}
-
-fn spin_on_cpu<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     // The program's own thread keeps its CPU as it would natively.
     let spin = if limit >= PROGRAM_SPIN && contention::OF_PROCESS.holds(start) {
@@ -57,7 +50,7 @@ fn spin_on_cpu<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Optio
     } else {
         ANSWER_SPIN
     };
-    let (mut before, mut shared_yields) = (None, 0);
+    let mut before = None;
     loop {
         if let Some(found) = find() {
             return Some(found);
@@ -73,20 +66,14 @@ fn spin_on_cpu<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Optio
         if contention::OF_PROCESS.holds(now) {
             return find();
         }
-        let seen = *before.get_or_insert_with(switches);
+        let before = *before.get_or_insert_with(switches);
         thread::yield_now();
-        let (late, switches) = (now.elapsed(), switches());
-        before = Some(switches);
-        if switches == seen {
-            // On a virtual machine, the hypervisor may have taken the CPU, as it does every few ms.
-            shared_yields = 0;
-            continue;
-        }
-        if late > SLICE_MIN {
-            contention::OF_PROCESS.note(Instant::now());
-        }
-        shared_yields += 1;
-        if late > YIELD_MAX || shared_yields >= SHARED_YIELDS_MAX {
+        let late = now.elapsed();
+        // On a virtual machine, the hypervisor may have taken the CPU, as it does every few ms.
+        if late > YIELD_MAX && switches() != before {
+            if late > SLICE_MIN {
+                contention::OF_PROCESS.note(Instant::now());
+            }
             return find();
         }
     }
@@ -208,7 +195,6 @@ impl Backoff {
 mod tests {
     use super::*;
     use std::cell::Cell;
-    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     #[test]
     fn without_a_limit_spin_polls_once() {
@@ -225,41 +211,6 @@ mod tests {
     fn spin_gives_up_without_a_result_and_returns_one_that_is_there() {
         assert_eq!(spin(BURST_SPIN, || None::<()>), None);
         assert_eq!(spin(BURST_SPIN, || Some(7)), Some(7));
-    }
-
-    /// Keeps the calling thread on one CPU, the first that it may use.
-    fn stay_on_one_cpu() {
-        // SAFETY: the set is a local, and both calls take its size.
-        unsafe {
-            let mut set: libc::cpu_set_t = std::mem::zeroed();
-            libc::sched_getaffinity(0, size_of_val(&set), &mut set);
-            let first = (0..libc::CPU_SETSIZE as usize).find(|cpu| libc::CPU_ISSET(*cpu, &set));
-            libc::CPU_ZERO(&mut set);
-            libc::CPU_SET(first.unwrap_or(0), &mut set);
-            libc::sched_setaffinity(0, size_of_val(&set), &set);
-        }
-    }
-
-    #[test]
-    fn a_thread_that_shares_its_cpu_with_another_that_spins_stops_spinning() {
-        let over = AtomicBool::new(false);
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                stay_on_one_cpu();
-                while !over.load(Relaxed) {
-                    thread::yield_now();
-                }
-            });
-            let spins = scope.spawn(|| {
-                stay_on_one_cpu();
-                let (limit, start) = (Duration::from_secs(30), Instant::now());
-                assert_eq!(spin_on_cpu(limit, || None::<()>), None);
-                assert!(start.elapsed() < limit, "it spun for as long as it may");
-            });
-            let ended = spins.join();
-            over.store(true, Relaxed);
-            ended.unwrap();
-        });
     }
 
     #[test]
