@@ -230,11 +230,12 @@ impl Arbitration {
 
     /// Reads and handles a worker's notes. Fails at an invalid note, or when the worker is gone.
     fn listen(&self, id: SessionId, control: &SchedulerChannel) -> io::Result<()> {
-        let mut last = None;
+        let (mut last, mut sessions) = (None, 0);
         loop {
-            let note = control.receive_after(last)?;
+            let note = control.receive_after(last, sessions)?;
             last = Some(note.kind);
             let mut state = self.lock();
+            sessions = state.sessions.len();
             let before = state.next_timer();
             let handled = state.handle_note(self.now_ns(), id, note);
             let earlier =
@@ -370,7 +371,7 @@ impl ArbitrationState {
         let Some(session) = self.sessions.remove(&id) else { return };
         for device in (0..session.opened.len()).filter(|device| session.opened[*device]) {
             let _ = self.step(now_ns, device, Event::Ended { session: id });
-            self.announce_company(device);
+            self.announce_sessions(device);
         }
         // The session may have lacked memory before it ever wanted a turn.
         for device in 0..self.gpus.len() {
@@ -518,7 +519,7 @@ impl ArbitrationState {
         session.turned_at_ns.resize(session.opened.len(), 0);
         self.configure(now_ns)?;
         self.step(now_ns, device, Event::Opened { session: id, tenant })?;
-        self.announce_company(device);
+        self.announce_sessions(device);
         Ok(())
     }
 
@@ -565,12 +566,12 @@ impl ArbitrationState {
         }
     }
 
-    /// Tells the sessions on a device whether other sessions use it too. A session that is alone
-    /// need not limit its work.
-    fn announce_company(&self, device: usize) {
+    /// Tells the sessions on a device how many they are. A session that is alone need not limit its
+    /// work.
+    fn announce_sessions(&self, device: usize) {
         let uses = |session: &&Session| session.opened.get(device).copied().unwrap_or(false);
-        let company = self.sessions.values().filter(uses).count() > 1;
-        let note = Note::new(NoteKind::Company, 0, Engine::Compute, u64::from(company));
+        let count = self.sessions.values().filter(uses).count() as u64;
+        let note = Note::new(NoteKind::Sessions, 0, Engine::Compute, count);
         self.sessions.values().filter(uses).for_each(|session| drop(session.send(device, note)));
     }
 

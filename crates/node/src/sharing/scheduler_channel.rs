@@ -4,16 +4,22 @@
 
 use outhaul_share::{Action, Engine, Order, Term};
 use outhaul_transport::os::send::has_ended;
-use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
+use outhaul_transport::os::spin::{ANSWER_SPIN, PROGRAM_SPIN, spin};
 use std::io::{self, Read};
+use std::num::NonZero;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Size of a note in bytes. Linux accepts notes that are sent in one call as a whole or not at all,
 /// so a listener that dies leaves no incomplete note.
 const NOTE_BYTES: usize = 16;
+/// Number of threads of a session that may spin at once while turns are handed over: one of the
+/// listener, and those of the worker that read notes and wait for the turn.
+const SPINNING_THREADS_OF_SESSION: usize = 3;
+/// Number of sessions whose threads may spin on any machine.
+const SPINNING_SESSIONS_MIN: usize = 2;
 /// Number of old notes that a new listener discards in one read.
 const OLD_NOTES: usize = 256;
 
@@ -58,8 +64,8 @@ pub enum NoteKind {
     Drain,
     /// Whether copies take turns together with computing.
     Joint,
-    /// Whether other sessions use the device too: 1 or 0.
-    Company,
+    /// Number of sessions that use the device.
+    Sessions,
     Report,
     /// A request to move this many bytes of the device to the host.
     Evict,
@@ -94,7 +100,7 @@ const KINDS: [NoteKind; 26] = [
     NoteKind::Keep,
     NoteKind::Drain,
     NoteKind::Joint,
-    NoteKind::Company,
+    NoteKind::Sessions,
     NoteKind::Report,
     NoteKind::Evict,
     NoteKind::Moving,
@@ -224,6 +230,15 @@ impl AsFd for SchedulerChannel {
     }
 }
 
+/// Returns how long a thread spins that hands turns over, if the GPU has `sessions` sessions. Where
+/// the CPUs do not suffice for the threads of all, each spins only briefly: spinning threads would
+/// delay those that work.
+pub fn hand_over_spin(sessions: usize) -> Duration {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let enough = sessions <= SPINNING_SESSIONS_MIN.max(processors / SPINNING_THREADS_OF_SESSION);
+    if enough { PROGRAM_SPIN } else { ANSWER_SPIN }
+}
+
 impl SchedulerChannel {
     /// Makes two connected ends.
     pub fn pair() -> io::Result<(SchedulerChannel, SchedulerChannel)> {
@@ -247,10 +262,11 @@ impl SchedulerChannel {
     }
 
     /// Waits for the next note. If `last` was about turns, spins before it sleeps, because other
-    /// sessions may wait and the GPU is idle while a thread wakes.
-    pub fn receive_after(&self, last: Option<NoteKind>) -> io::Result<Note> {
+    /// sessions may wait and the GPU is idle while a thread wakes. `sessions` is the number of
+    /// sessions that may do the same.
+    pub fn receive_after(&self, last: Option<NoteKind>, sessions: usize) -> io::Result<Note> {
         if last.is_some_and(NoteKind::is_about_turns) {
-            spin(PROGRAM_SPIN, || self.is_there().then_some(()));
+            spin(hand_over_spin(sessions), || self.is_there().then_some(()));
         }
         self.receive()
     }

@@ -69,8 +69,6 @@ struct Shared {
     /// One slot for each engine of each device.
     slots: Vec<EngineSlot>,
     joint: AtomicBool,
-    /// Whether other sessions also use a device, by device.
-    company: Vec<AtomicBool>,
     /// Residencies by device; empty unless memory may move.
     residencies: Vec<Arc<Residency>>,
 }
@@ -152,7 +150,6 @@ impl Turns {
         };
         let slots: Vec<EngineSlot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
-        let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
         // If memory may move, copies always take turns together with kernels. The listener's
         // message about that may arrive only after the first commands.
         let joint = AtomicBool::new(!residencies.is_empty());
@@ -165,7 +162,6 @@ impl Turns {
             outbound,
             slots,
             joint,
-            company,
             residencies,
         });
         let _ = shared.control.send(&shared.devices());
@@ -337,7 +333,7 @@ impl Turns {
         let quick = &mut self.quick[index];
         quick.unreported_ns += quick.piece_ns;
         let now = Instant::now();
-        let company = self.shared.has_company(&self.shared.slots[index]);
+        let company = self.shared.slots[index].sessions() > 1;
         let due = company && quick.unreported_ns >= KEPT_SPAN_NS
             || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
         if due

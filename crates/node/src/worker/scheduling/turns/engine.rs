@@ -1,14 +1,14 @@
 //! One engine of one device, with the session's admitted and waiting work, and the turn if the
 //! session has it. The session's threads share this state.
 
-use crate::sharing::scheduler_channel::{Note, NoteKind};
+use crate::sharing::scheduler_channel::{Note, NoteKind, hand_over_spin};
 use crate::worker::scheduling::meter::Meter;
 use outhaul_abi::types::CUevent;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::{Engine, Seat};
-use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
-use std::sync::atomic::Ordering::{Acquire, Release};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use outhaul_transport::os::spin::spin;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::time::Duration;
 
 /// One engine of one device.
@@ -26,6 +26,8 @@ pub struct EngineSlot {
     pub harvests: AtomicU64,
     /// Number of the listener's orders that the seat has obeyed.
     pub orders: AtomicU64,
+    /// Number of sessions that use the device, as far as the listener has said.
+    pub sessions: AtomicUsize,
     occupancy: Mutex<Occupancy>,
     moved: Condvar,
     /// Number of notifications on `moved`.
@@ -58,10 +60,16 @@ impl EngineSlot {
             inside: AtomicBool::new(false),
             harvests: AtomicU64::new(0),
             orders: AtomicU64::new(0),
+            sessions: AtomicUsize::new(1),
             occupancy: Mutex::default(),
             moved: Condvar::new(),
             moves: AtomicU64::new(0),
         }
+    }
+
+    /// Returns the number of sessions that use the device.
+    pub fn sessions(&self) -> usize {
+        self.sessions.load(Relaxed)
     }
 
     /// Locks the state.
@@ -80,7 +88,7 @@ impl EngineSlot {
     pub fn wait<'s>(&'s self, held: MutexGuard<'s, Occupancy>) -> MutexGuard<'s, Occupancy> {
         let moves = self.moves.load(Acquire);
         drop(held);
-        spin(PROGRAM_SPIN, || (self.moves.load(Acquire) != moves).then_some(()));
+        spin(hand_over_spin(self.sessions()), || (self.moves.load(Acquire) != moves).then_some(()));
         let held = self.lock();
         match self.moves.load(Acquire) == moves {
             true => self.moved.wait(held),

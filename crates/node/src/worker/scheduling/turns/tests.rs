@@ -92,7 +92,7 @@ fn grant_turn(listener: &SchedulerChannel, (device, engine): At, length_ns: u64,
 /// Grants a turn for kernels on device 0 that the session keeps, although there is another session.
 fn keep_turn_beside_another(listener: &SchedulerChannel, company: &AtomicBool) {
     grant_turn(listener, (0, Engine::Compute), LONG_TURN_NS, true);
-    listener.send(&[Note::new(NoteKind::Company, 0, Engine::Compute, 1)]).unwrap();
+    listener.send(&[Note::new(NoteKind::Sessions, 0, Engine::Compute, 2)]).unwrap();
     while !company.load(SeqCst) {
         std::thread::yield_now();
     }

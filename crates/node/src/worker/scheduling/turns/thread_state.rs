@@ -38,11 +38,6 @@ impl Shared {
         }
     }
 
-    /// Returns whether other sessions also use the slot's device, or might.
-    pub fn has_company(&self, slot: &EngineSlot) -> bool {
-        self.company[usize::from(slot.device)].load(Relaxed)
-    }
-
     /// Waits like `wait_for`, but at most until `deadline`. Returns whether the device has reached
     /// all events.
     fn wait_until(&self, ends: &[CUevent], deadline: Instant) -> bool {
@@ -75,7 +70,7 @@ impl Shared {
             if !held.watching {
                 held.meter.collect(&self.driver);
             }
-            let company = self.has_company(slot);
+            let company = slot.sessions() > 1;
             let InFlight { pieces, predicted_ns } = held.meter.in_flight();
             let unknown = pieces > 0 && held.meter.piece_ns() == 0;
             if !company || predicted_ns < KEPT_WINDOW_NS && !unknown {
@@ -280,16 +275,21 @@ impl Shared {
 
     // ---- messages from the node ----
 
+    /// Returns the number of sessions on the device that most sessions use.
+    fn sessions_most(&self) -> usize {
+        self.slots.iter().map(EngineSlot::sessions).max().unwrap_or_default()
+    }
+
     /// Obeys the listener's messages. Ends the session when no more messages can arrive.
     pub fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
         let mut last = None;
-        while let Ok(note) = self.control.receive_after(last) {
+        while let Ok(note) = self.control.receive_after(last, self.sessions_most()) {
             last = Some(note.kind);
             match note.kind {
                 NoteKind::Joint => self.joint.store(note.value != 0, Relaxed),
-                NoteKind::Company => {
-                    let company = self.company.get(usize::from(note.device));
-                    company.into_iter().for_each(|company| company.store(note.value != 0, Relaxed));
+                NoteKind::Sessions => {
+                    let slots = self.slots.iter().filter(|slot| slot.device == note.device);
+                    slots.for_each(|slot| slot.sessions.store(note.value as usize, Relaxed));
                 }
                 NoteKind::Report => self.report(note.value),
                 NoteKind::Anew => self.begin_anew(note),
