@@ -451,7 +451,8 @@ impl ArbitrationState {
             NoteKind::Evicted => {
                 let orders = self.gpus[device].residency.evicted(id, value);
                 self.order(device, &orders);
-                Ok(())
+                let return_ns = self.return_ns(device, value);
+                self.step(now_ns, device, Event::Evicted { session: id, return_ns })
             }
             NoteKind::Used => {
                 let used = &mut self
@@ -548,6 +549,17 @@ impl ArbitrationState {
         let mut others: Vec<_> = others.map(order).collect();
         others.sort_unstable();
         others.into_iter().map(|(.., id)| id).collect()
+    }
+
+    /// Estimates how long `bytes` take to return to the device, by the returns of all sessions so
+    /// far. Returns 0 before the first one.
+    fn return_ns(&self, device: usize, bytes: u64) -> u64 {
+        let moved = self.sessions.values().filter_map(|session| session.moved.get(device));
+        let (back_bytes, back_ns) = moved.fold((0u64, 0u64), |(bytes, ns), moved| {
+            (bytes.saturating_add(moved.back_bytes), ns.saturating_add(moved.back_ns))
+        });
+        let return_ns = u128::from(bytes) * u128::from(back_ns) / u128::from(back_bytes.max(1));
+        return_ns.min(u128::from(u64::MAX)) as u64
     }
 
     fn order(&self, device: usize, orders: &[Order]) {
