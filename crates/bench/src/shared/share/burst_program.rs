@@ -48,6 +48,9 @@ pub struct Arguments {
     /// Number of bytes that are copied to the device before each burst, and back after it.
     #[arg(long, default_value_t = 0)]
     pub copy_bytes: usize,
+    /// Number of bytes of device memory that the program holds besides.
+    #[arg(long, default_value_t = 0)]
+    pub hold_bytes: usize,
     /// Time of the first burst in nanoseconds, on the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub from_ns: u64,
@@ -217,6 +220,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         0 => None,
         bytes => Some(Copied::new(gpu, bytes)?),
     };
+    gpu.allocate(arguments.hold_bytes)?;
     std::thread::sleep(Duration::from_nanos(arguments.from_ns.saturating_sub(now_ns())));
     let mut played = Played::default();
     let (mut done, mut copies) = (0u64, 0u64);
