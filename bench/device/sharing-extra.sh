@@ -15,11 +15,14 @@
 #                node, and where the device's files are closed to it
 #     rodinia    Rodinia's LUD and heartwall as two tenants; needs FOLDER/rodinia/{lud,heartwall},
 #                built from Rodinia 3.1 (below)
+#     resident   four programs that always want a GPU that holds three of them. OTHER is the binary
+#                of a node of another build to compare with
 #
 # Without PARTs it runs the first five. On an H200, flow takes 80 s, mostly because 63 programs open
 # the GPU; beside and pieces take 25 s each, limit and python 10 s each. gdev is to take 5 minutes,
-# around 2, rodinia 4. GPU=soft runs the script on the software GPU of `make build` (FOLDER is target
-# then), with less work. Writes results to PART.json and plots in $OUT, or in FOLDER.
+# around 2, rodinia 4, resident 2. GPU=soft runs the script on the software GPU of `make build`
+# (FOLDER is target then), with less work. Writes results to PART.json and plots in $OUT, or in
+# FOLDER.
 #
 # Rodinia's programs, in its folder cuda, with the options of sm_90 or of the GPU at hand:
 #   (cd lud; nvcc -O3 -arch=sm_90 -Icommon -o lud.out cuda/lud.cu cuda/lud_kernel.cu \
@@ -136,6 +139,20 @@ rodinia() {
   [ "$gpu" = soft ] && less=(--seconds 14 --late 3 --loops 1 --side 256 --frames 2)
   python3 bench/device/rodinia_pair.py "$outhaul" "$folder/rodinia" "$into" --gpu "$gpu" \
     "${less[@]}"
+}
+
+resident() {
+  local less=()
+  if [ "$gpu" = soft ]; then
+    card=$(mktemp -u)
+    export OUTHAUL_SOFT_CARD=$card OUTHAUL_SOFT_MEMORY=3GiB
+    less=(--card 352MiB --hold-mib 96)
+  fi
+  python3 bench/device/resident.py "$outhaul" --gpu "$gpu" ${OTHER:+--other "$OTHER"} "${less[@]}"
+  local status=$?
+  [ -z "${card:-}" ] || rm -f "$card".*
+  unset OUTHAUL_SOFT_CARD OUTHAUL_SOFT_MEMORY
+  return $status
 }
 
 for part; do
