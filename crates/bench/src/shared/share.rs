@@ -49,8 +49,8 @@ pub struct Arguments {
     /// Settings in which the programs run [default: all settings].
     #[arg(long = "setting", value_name = "NAME,...", value_delimiter = ',')]
     settings: Vec<Setting>,
-    /// Whether copies have turns of their own on a node, or take turns together with kernels. Several
-    /// ways make several columns.
+    /// Whether copies have turns of their own on a node, or take turns together with kernels.
+    /// Several ways make several columns.
     #[arg(long, value_name = "WAY,...", value_delimiter = ',', default_value = "separate")]
     copies: Vec<Copies>,
     /// GPU to measure: this machine's own (`auto`), the software GPU (`soft`), or the path of a

@@ -274,7 +274,7 @@ fn ways_around(checkup: &mut Checkup, named: Option<&NodeList>) {
     let usual = format!("127.0.0.1:{PORT}").parse::<NodeAddress>().ok();
     let named = named.map(|nodes| nodes.nodes().to_vec());
     for node in named.unwrap_or_else(|| usual.into_iter().collect()) {
-        let Ok(seen) = NodeHere::at(node.clone()).look(Some(&processes)) else { continue };
+        let Ok(seen) = NodeHere::at(node.clone()).observe(Some(&processes)) else { continue };
         if !processes.know_any(&seen.status.gpu_identities) {
             continue;
         }

@@ -71,8 +71,8 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         );
     }
     let processes = GpuProcesses::open();
-    let look = || arguments.node.look(processes.as_ref());
-    let mut before = look()?;
+    let observe = || arguments.node.observe(processes.as_ref());
+    let mut before = observe()?;
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&before).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);
@@ -83,7 +83,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
     loop {
         std::thread::sleep(Duration::from_secs_f64(arguments.every));
-        let now = look()?;
+        let now = observe()?;
         let mut text = table(&before, &now);
         if !arguments.once && std::io::stdout().is_terminal() {
             // Move to the corner and clear the screen.

@@ -90,7 +90,7 @@ impl NodeHere {
 
     /// Returns the node's status and the other processes on its GPUs. `processes` is the machine's
     /// NVML, if it has one.
-    pub fn look(&self, processes: Option<&GpuProcesses>) -> Result<Seen, Error> {
+    pub fn observe(&self, processes: Option<&GpuProcesses>) -> Result<Seen, Error> {
         let listed = processes.map(GpuProcesses::list).unwrap_or_default();
         let status = self.ask(&Request::Show)?;
         Ok(Seen { other_processes: others(&listed, &status), status })
@@ -120,7 +120,7 @@ impl NodeHere {
 impl Show {
     /// Prints the node's shares and who uses its GPUs.
     pub fn execute(&self) -> Result<(), Error> {
-        let seen = self.node.look(GpuProcesses::open().as_ref())?;
+        let seen = self.node.observe(GpuProcesses::open().as_ref())?;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&seen).unwrap_or_default());
         } else {

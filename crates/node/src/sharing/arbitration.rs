@@ -41,6 +41,7 @@ struct ArbitratedGpu {
     identity: u64,
     arbiter: Arbiter,
     residency: Residency,
+    returns: Returns,
     timer_at_ns: Option<u64>,
 }
 
@@ -118,6 +119,21 @@ impl Moved {
             _ => &mut self.back_ns,
         };
         *part += value;
+    }
+}
+
+/// How long memory took to return to a GPU, room for it included, by all sessions so far.
+#[derive(Default)]
+struct Returns {
+    bytes: u64,
+    took_ns: u64,
+}
+
+impl Returns {
+    /// Returns the time that `bytes` are expected to take; 0 before any memory has returned.
+    fn expected_ns(&self, bytes: u64) -> u64 {
+        let ns = u128::from(bytes) * u128::from(self.took_ns) / u128::from(self.bytes.max(1));
+        ns.min(u128::from(u64::MAX)) as u64
     }
 }
 
@@ -422,6 +438,7 @@ impl ArbitrationState {
             }
             NoteKind::MovedBytes | NoteKind::Moved => {
                 if engine == Engine::Compute {
+                    self.gpus[device].returns.took_ns += value;
                     return self.step(
                         now_ns,
                         device,
@@ -435,6 +452,9 @@ impl ArbitrationState {
                     .moved;
                 moved.resize(moved.len().max(device + 1), Moved::default());
                 moved[device].add(engine, note.kind, value);
+                if (engine, note.kind) == (Engine::CopyToDevice, NoteKind::MovedBytes) {
+                    self.gpus[device].returns.bytes += value;
+                }
                 Ok(())
             }
             NoteKind::Misses => {
@@ -451,7 +471,7 @@ impl ArbitrationState {
             NoteKind::Evicted => {
                 let orders = self.gpus[device].residency.evicted(id, value);
                 self.order(device, &orders);
-                let return_ns = self.return_ns(device, value);
+                let return_ns = self.gpus[device].returns.expected_ns(value);
                 self.step(now_ns, device, Event::Evicted { session: id, return_ns })
             }
             NoteKind::Used => {
@@ -501,6 +521,7 @@ impl ArbitrationState {
             identity,
             arbiter,
             residency: Residency::default(),
+            returns: Returns::default(),
             timer_at_ns: None,
         });
         Ok(self.gpus.len() - 1)
@@ -549,17 +570,6 @@ impl ArbitrationState {
         let mut others: Vec<_> = others.map(order).collect();
         others.sort_unstable();
         others.into_iter().map(|(.., id)| id).collect()
-    }
-
-    /// Estimates how long `bytes` take to return to the device, by the returns of all sessions so
-    /// far. Returns 0 before the first one.
-    fn return_ns(&self, device: usize, bytes: u64) -> u64 {
-        let moved = self.sessions.values().filter_map(|session| session.moved.get(device));
-        let (back_bytes, back_ns) = moved.fold((0u64, 0u64), |(bytes, ns), moved| {
-            (bytes.saturating_add(moved.back_bytes), ns.saturating_add(moved.back_ns))
-        });
-        let return_ns = u128::from(bytes) * u128::from(back_ns) / u128::from(back_bytes.max(1));
-        return_ns.min(u128::from(u64::MAX)) as u64
     }
 
     fn order(&self, device: usize, orders: &[Order]) {

@@ -7,7 +7,7 @@
 //! A tenant whose clock lags behind the reference clock is owed that time.
 //!
 //! On an oversubscribed node, moving memory costs more than waiting. So a tenant whose memory has
-//! left the GPU is due later, by some times the time of its return; those whose memory is there
+//! left the GPU is due later, by some times the time of its return. Those whose memory is there
 //! compute meanwhile. It loses nothing of its share: its clock stays behind.
 
 use super::interface::{Choice, Contender, Moment, Policy, Turn};
@@ -320,11 +320,11 @@ mod tests {
         assert_eq!(lag_ns(&policy, 1), PERIOD_NS / 2, "one period at half of the GPU");
     }
 
-    /// Simulates tenants of `size` each on a card, of which the policy hears what is away if
-    /// `aware`. Each uses all of its memory in each turn, what was used last leaves first, and a
+    /// Simulates tenants of `size` each on a GPU, of which the policy hears what is away if
+    /// `aware`. Each uses all of its memory in each turn, and what was used last leaves first. A
     /// turn lasts four times as long as the moves before it. Returns the moved amount, the work of
     /// each tenant, and the longest time without a turn.
-    fn turns_on_a_card(tenants: u32, size: u64, card: u64, aware: bool) -> (u64, Vec<u64>, u64) {
+    fn turns_on_a_gpu(tenants: u32, size: u64, gpu: u64, aware: bool) -> (u64, Vec<u64>, u64) {
         const NS_PER_UNIT: u64 = MS;
         let count = tenants as usize;
         let mut policy = weighted(&vec![100 / tenants; count]);
@@ -347,7 +347,7 @@ mod tests {
             let mut others: Vec<_> = (0..count).filter(|other| *other != at).collect();
             others.sort_by_key(|other| std::cmp::Reverse(last_ns[*other]));
             for other in others {
-                let excess = here.iter().sum::<u64>().saturating_sub(card);
+                let excess = here.iter().sum::<u64>().saturating_sub(gpu);
                 here[other] -= excess.min(here[other]);
             }
             let length_ns = policy.turn(next, &contenders).length_ns.max(4 * missing * NS_PER_UNIT);
@@ -362,16 +362,16 @@ mod tests {
     #[test]
     fn tenants_whose_memory_is_there_go_first_and_all_keep_their_shares() {
         for (tenants, size) in [(3, 240), (4, 180), (8, 90)] {
-            let card = 600;
-            let (before, _, waited_before_ns) = turns_on_a_card(tenants, size, card, false);
-            let (after, worked_ns, waited_ns) = turns_on_a_card(tenants, size, card, true);
+            let gpu = 600;
+            let (before, _, waited_before_ns) = turns_on_a_gpu(tenants, size, gpu, false);
+            let (after, worked_ns, waited_ns) = turns_on_a_gpu(tenants, size, gpu, true);
             assert!(before >= 2 * after, "{tenants}: {before} and {after} moved");
             assert!(waited_ns * 10 < waited_before_ns * 11, "{tenants}: {waited_ns} ns");
             let mean_ns = worked_ns.iter().sum::<u64>() as f64 / worked_ns.len() as f64;
             let off = worked_ns.iter().map(|ns| (*ns as f64 / mean_ns - 1.0).abs());
             assert!(off.fold(0.0, f64::max) < 0.04, "{tenants}: {worked_ns:?}");
         }
-        let (moved, ..) = turns_on_a_card(3, 200, 600, true);
+        let (moved, ..) = turns_on_a_gpu(3, 200, 600, true);
         assert_eq!(moved, 600, "what fits comes once");
     }
 }

@@ -69,8 +69,9 @@ impl Arguments {
 }
 
 /// A program's record. `marks` has times on the machine's clock, each with the number of kernels
-/// complete by then, and `copied` with the number of copies. `bursts_us` has the duration of each burst. `ran_ns`, on request, has each
-/// kernel's time on the GPU's own clock, from the start of its first block to the end of its last.
+/// complete by then, and `copied` with the number of copies. `bursts_us` has the duration of each
+/// burst. `ran_ns`, on request, has each kernel's time on the GPU's own clock, from the start of
+/// its first block to the end of its last.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     pub marks: Vec<(u64, u64)>,

@@ -212,8 +212,8 @@ impl Case {
         self == Case::Accounts
     }
 
-    /// Returns the programs of the case, the tenants' starts `apart_ms` apart if the case starts one
-    /// after the other.
+    /// Returns the programs of the case. If its tenants start one after the other, their starts are
+    /// `apart_ms` apart.
     pub fn programs_apart(self, apart_ms: Option<u64>) -> Vec<Program> {
         let mut programs = self.programs();
         let Some(apart_ms) = apart_ms.filter(|_| programs.iter().any(|one| one.starts_ms > 0))

@@ -183,7 +183,7 @@ impl Stage {
         Ok(command)
     }
 
-    /// Returns a command that runs this binary on the driver, beside the node. If `under` is a
+    /// Returns a command that runs this binary on the driver, not on the node. If `under` is a
     /// program, that one starts it.
     pub fn around(&self, under: Option<&Path>) -> Result<Command, Error> {
         let beside = Stage { gpu: self.gpu.clone(), node: None, mps: None };
