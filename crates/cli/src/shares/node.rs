@@ -58,18 +58,18 @@ impl Seen {
     /// Describes the other processes, a line for each GPU that has some.
     pub fn describe_others(&self) -> String {
         let of_gpu = |gpu: usize| {
-            let others: Vec<_> =
-                self.other_processes.iter().filter(|other| other.gpu == gpu).collect();
-            let each: Vec<_> = others.iter().map(|other| describe_other(other)).collect();
-            let (are, count) = (if each.len() == 1 { "is" } else { "are" }, each.len());
-            (count > 0).then(|| {
-                format!(
-                    "GPU {gpu}: {} {are} not this node's, and no share holds for {}: {}\n",
-                    if count == 1 { "1 process".into() } else { format!("{count} processes") },
-                    if count == 1 { "it" } else { "them" },
-                    each.join(", ")
-                )
-            })
+            let others = self.other_processes.iter().filter(|other| other.gpu == gpu);
+            let each: Vec<_> = others.map(describe_other).collect();
+            let (are, them) = match each.len() {
+                0 => return None,
+                1 => ("process is", "it"),
+                _ => ("processes are", "them"),
+            };
+            Some(format!(
+                "GPU {gpu}: {} {are} not this node's, and no share holds for {them}: {}\n",
+                each.len(),
+                each.join(", ")
+            ))
         };
         (0..self.status.gpu_identities.len()).filter_map(of_gpu).collect()
     }
