@@ -8,11 +8,27 @@
 #     pieces     the sizes of pieces of copies
 #     limit      a kernel that runs for longer than the node allows, while another program continues
 #     python     an array that CuPy programs share by key, where no GPU can be opened
+#     gdev       the Gdev paper's figures: two and four virtual GPUs under FIFO, Credit, BAND and
+#                weighted shares, and copies beside kernels, with one queue (SDQ) and with several
+#                (MRQ)
+#     around     two tenants next to a program that opens the GPU itself: on the driver, beside a
+#                node, and where the device's files are closed to it
+#     rodinia    Rodinia's LUD and heartwall as two tenants; needs FOLDER/rodinia/{lud,heartwall},
+#                built from Rodinia 3.1 (below)
+#     resident   four programs that always want a GPU that holds three of them. OTHER is the binary
+#                of a node of another build to compare with
 #
-# Without PARTs it runs all. On an H200, flow takes 80 s, mostly because 63 programs open the GPU;
-# beside and pieces take 25 s each, limit and python 10 s each. GPU=soft runs the script on the
-# software GPU of `make build` (FOLDER is target then), with less work. Writes results to PART.json
-# and plots in $OUT, or in FOLDER.
+# Without PARTs it runs the first five. On an H200, flow takes 80 s, mostly because 63 programs open
+# the GPU; beside and pieces take 25 s each, limit and python 10 s each. gdev is to take 5 minutes,
+# around 2, rodinia 4, resident 2. GPU=soft runs the script on the software GPU of `make build`
+# (FOLDER is target then), with less work. Writes results to PART.json and plots in $OUT, or in
+# FOLDER.
+#
+# Rodinia's programs, in its folder cuda, with the options of sm_90 or of the GPU at hand:
+#   (cd lud; nvcc -O3 -arch=sm_90 -Icommon -o lud.out cuda/lud.cu cuda/lud_kernel.cu \
+#     common/common.c)
+#   (cd heartwall; nvcc -O3 -arch=sm_90 -IAVI -DcudaThreadSynchronize=cudaDeviceSynchronize \
+#     -o heartwall.out main.cu AVI/avilib.c AVI/avimod.c setdevice.cu)
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -93,6 +109,51 @@ python() (
   done
   add remove
 )
+
+gdev() {
+  local seconds=4
+  [ "$gpu" = soft ] && seconds=2
+  draw() {
+    "$outhaul" bench share --gpu "$gpu" --seconds "$seconds" --plots "$into/gdev" \
+      --json "$into/gdev-$1.json" "${@:2}"
+  }
+  draw pairs pair50 long50 four --setting fifo,credit,band,weighted --copies joint \
+    && draw copies copies --setting driver,fifo,credit,band,weighted --copies separate,joint
+  # One file, because a borrowed machine returns only a limited number.
+  tar -czf "$into/gdev-plots.tar.gz" -C "$into" gdev
+}
+
+around() {
+  local under=$PWD/bench/device/without-gpu.sh
+  [ "$gpu" = soft ] && under=/bin/false
+  share() {
+    "$outhaul" bench share around --gpu "$gpu" --seconds 4 --plots "$into/around" \
+      --json "$into/around-$1.json" "${@:2}"
+  }
+  share open --setting driver,weighted \
+    && share closed --setting weighted --around-under "$under"
+}
+
+rodinia() {
+  local less=()
+  [ "$gpu" = soft ] && less=(--seconds 14 --late 3 --loops 1 --side 256 --frames 2)
+  python3 bench/device/rodinia_pair.py "$outhaul" "$folder/rodinia" "$into" --gpu "$gpu" \
+    "${less[@]}"
+}
+
+resident() {
+  local less=()
+  if [ "$gpu" = soft ]; then
+    card=$(mktemp -u)
+    export OUTHAUL_SOFT_CARD=$card OUTHAUL_SOFT_MEMORY=3GiB
+    less=(--card 352MiB --hold-mib 96)
+  fi
+  python3 bench/device/resident.py "$outhaul" --gpu "$gpu" ${OTHER:+--other "$OTHER"} "${less[@]}"
+  local status=$?
+  [ -z "${card:-}" ] || rm -f "$card".*
+  unset OUTHAUL_SOFT_CARD OUTHAUL_SOFT_MEMORY
+  return $status
+}
 
 for part; do
   echo "== $part"

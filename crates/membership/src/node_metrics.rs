@@ -2,6 +2,7 @@
 //! no HTTP server for metrics: `outhaul top --metrics` prints them, for a collector that reads
 //! files.
 
+use outhaul_node::meter::gpu_processes::OtherProcess;
 use outhaul_node::sharing::admin_socket::{Breaks, GpuTime, SessionStatus, Status};
 use outhaul_pool::http::prometheus::{Metric, escaped};
 
@@ -34,8 +35,17 @@ const SESSION_SILENT: Metric = Metric::gauge(
     "For how long nothing has come from a session's program whose connections are there.",
 );
 
-/// Formats a node's status as metrics.
-pub fn render(status: &Status) -> String {
+const OTHER_PROCESSES: Metric = Metric::gauge(
+    "outhaul_gpu_other_processes",
+    "Processes on a GPU that go around the node, as far as NVML knows them.",
+);
+const OTHER_BYTES: Metric = Metric::gauge(
+    "outhaul_gpu_other_memory_bytes",
+    "Memory of a GPU that processes hold which go around the node.",
+);
+
+/// Formats a node's status as metrics. `others` are the processes that go around the node.
+pub fn render(status: &Status, others: &[OtherProcess]) -> String {
     let (mut text, mut shares, mut tenant_seconds) = (String::new(), Vec::new(), Vec::new());
     for tenant in &status.tenants {
         let labels = of_tenant(&tenant.name);
@@ -61,6 +71,12 @@ pub fn render(status: &Status) -> String {
         let labels = of_session(session);
         session.gpus.iter().enumerate().flat_map(move |(gpu, time)| engines(&labels, gpu, *time))
     });
+    let of_gpu = |gpu| others.iter().filter(move |other| other.gpu == gpu);
+    let gpus =
+        || (0..status.gpu_identities.len()).map(|gpu| (format!("gpu=\"{gpu}\""), of_gpu(gpu)));
+    let bytes = |other: &OtherProcess| other.memory_bytes.unwrap_or(0) as f64;
+    OTHER_PROCESSES.write(&mut text, gpus().map(|(gpu, of)| (gpu, of.count() as f64)));
+    OTHER_BYTES.write(&mut text, gpus().map(|(gpu, of)| (gpu, of.map(bytes).sum())));
     TENANT_SECONDS.write(&mut text, tenant_seconds.into_iter());
     TENANT_SHARE.write(&mut text, shares.into_iter());
     TENANT_SESSIONS.write(&mut text, sessions);

@@ -78,6 +78,9 @@ impl Arbiter {
             Event::Moved { session, moved_ns } => {
                 self.queues.iter_mut().for_each(|queue| queue.moved(now_ns, session, moved_ns))
             }
+            Event::Evicted { session, return_ns } => {
+                self.queues.iter_mut().for_each(|queue| queue.evicted(session, return_ns))
+            }
             Event::Yielded { session, engine } => {
                 let at = self.turn_of(session, engine)?;
                 moments[at] =

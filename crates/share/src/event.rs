@@ -28,6 +28,8 @@ pub enum Event {
     /// The session has spent `moved_ns` on making its memory resident. A turn that ended soon would
     /// waste that time.
     Moved { session: SessionId, moved_ns: u64 },
+    /// Memory of the session has left the GPU, and takes `return_ns` to come back.
+    Evicted { session: SessionId, return_ns: u64 },
     /// The session has nothing in flight and gives up the turn, because it was drained or has no
     /// work.
     Yielded { session: SessionId, engine: Engine },

@@ -6,7 +6,7 @@
 use super::event::{Action, Engine, SessionId, Term};
 use super::policy::{Choice, Contender, Moment, Policy, Turn};
 use crate::tenant::TenantId;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The minimum time that a drained turn may take to end before the driver's time slices take over.
 /// It is longer than the work in flight, unless that work is known to take longer.
@@ -83,6 +83,8 @@ pub struct Queue {
     /// Sessions whose last turn or visit ended although they had more work. They always have work,
     /// and time slices would cost them more than turns.
     drained: BTreeSet<SessionId>,
+    /// Time that the memory of sessions takes to return to the GPU. A turn brings it back.
+    away_ns: BTreeMap<SessionId, u64>,
     open_until_ns: Option<u64>,
     /// The time that each session on the engine has had, if all have equal parts, as with the
     /// driver's slices.
@@ -101,6 +103,7 @@ impl Queue {
             seats,
             waiters,
             drained: BTreeSet::new(),
+            away_ns: BTreeMap::new(),
             open_until_ns: None,
             part_ns: 0,
             part_at_ns: 0,
@@ -146,6 +149,8 @@ impl Queue {
         if !self.is_active(tenant) {
             self.policy.arrived(now_ns, tenant);
             let holders = self.contenders(now_ns, |_| true);
+            let away_ns = self.away_ns(session);
+            let arrived = Contender { tenant, unbilled_ns: 0, piece_ns: predicted_ns, away_ns };
             for seat in &mut self.seats {
                 let holder = holders
                     .iter()
@@ -153,7 +158,7 @@ impl Queue {
                     .expect("a session with a seat contends");
                 seat.up_at_ns = seat
                     .up_at_ns
-                    .min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder)))
+                    .min(now_ns.saturating_add(self.policy.remains_ns(&arrived, holder)))
                     .max(seat.not_before_ns);
             }
         }
@@ -199,6 +204,16 @@ impl Queue {
         }
     }
 
+    /// Notes that memory of the session has left the GPU, and takes `return_ns` to come back.
+    pub fn evicted(&mut self, session: SessionId, return_ns: u64) {
+        let away_ns = self.away_ns.entry(session).or_default();
+        *away_ns = away_ns.saturating_add(return_ns);
+    }
+
+    fn away_ns(&self, session: SessionId) -> u64 {
+        self.away_ns.get(&session).copied().unwrap_or(0)
+    }
+
     /// Charges a session for time in which it held the turn unused.
     pub fn unused(&mut self, now_ns: u64, session: SessionId, engine: Engine, unused_ns: u64) {
         if let Some(seat) = self.seats.iter().find(|s| s.session == session && s.engine == engine) {
@@ -224,6 +239,7 @@ impl Queue {
     /// Removes a session, alive or dead, and charges its turn for the elapsed time. A dead session
     /// never reports its work in flight.
     pub fn ended(&mut self, now_ns: u64, session: SessionId) {
+        self.away_ns.remove(&session);
         for engine in Engine::ALL {
             if let Some(seat) =
                 self.seats.iter().find(|s| s.session == session && s.engine == engine)
@@ -262,12 +278,14 @@ impl Queue {
                 .min()
                 .unwrap_or(0)
         };
+        let next = |tenant| self.waiters.iter().find(|waiter| waiter.tenant == tenant);
         tenants
             .into_iter()
             .map(|tenant| Contender {
                 tenant,
                 unbilled_ns: on_engine(tenant),
                 piece_ns: piece_ns(tenant),
+                away_ns: next(tenant).map_or(0, |waiter| self.away_ns(waiter.session)),
             })
             .collect()
     }
@@ -452,6 +470,7 @@ impl Queue {
         let Some(Waiter { session, tenant, engine, predicted_ns }) = self.waiters.remove(at) else {
             return;
         };
+        self.away_ns.remove(&session);
         let in_window = matches!(turn.term, Term::Window { .. });
         let keep = in_window && self.waiters.is_empty() && self.seats.is_empty();
         self.note_part(now_ns);

@@ -2,9 +2,10 @@
 //! connection between them. Prints one line per check: the fault, and what to do. Skips checks that
 //! depend on a failed one.
 
-use crate::address::node::{NodeAddress, NodeList};
+use crate::address::node::{NodeAddress, NodeList, PORT};
 use crate::address::pool::PoolAddress;
 use crate::check::cell_walls;
+use crate::check::device_files;
 use crate::check::driver_probe;
 use crate::check::elf::Elf;
 use crate::check::link::LinkMeasurement;
@@ -13,7 +14,9 @@ use crate::commands::ls::version;
 use crate::error::Error;
 use crate::install::{DRIVER, InstalledLibrary, NVML};
 use crate::quantity::counted;
+use crate::shares::node::NodeHere;
 use outhaul_node::cell::{Plan, WALLS, Wall};
+use outhaul_node::meter::gpu_processes::GpuProcesses;
 use outhaul_pool::http::api::{Health, NodeView};
 use outhaul_transport::{HelloError, NODE_VARIABLE};
 use outhaul_wire::handshake::PROTOCOL;
@@ -112,6 +115,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     own_gpu(&mut checkup);
     cells(&mut checkup);
+    ways_around(&mut checkup, arguments.node.as_ref());
     if let Some(pool) = PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
         pool_works(&mut checkup, &pool);
         return Ok(ExitCode::from(u8::from(checkup.wrong)));
@@ -260,6 +264,32 @@ fn cells(checkup: &mut Checkup) {
     );
     for words in finding.words(library.as_deref().unwrap_or(nowhere)) {
         checkup.say(Verdict::Note, "cells", &words);
+    }
+}
+
+/// Reports ways around the nodes of this machine that serve this user: device files that everyone
+/// may open, and processes that use a GPU already.
+fn ways_around(checkup: &mut Checkup, named: Option<&NodeList>) {
+    let Some(processes) = GpuProcesses::open() else { return };
+    let usual = format!("127.0.0.1:{PORT}").parse::<NodeAddress>().ok();
+    let named = named.map(|nodes| nodes.nodes().to_vec());
+    for node in named.unwrap_or_else(|| usual.into_iter().collect()) {
+        let Ok(seen) = NodeHere::at(node.clone()).observe(Some(&processes)) else { continue };
+        if !processes.know_any(&seen.status.gpu_identities) {
+            continue;
+        }
+        let open = device_files::open_to_everyone(Path::new("/dev"));
+        if !open.is_empty() {
+            let words = device_files::words(&open, node.as_str());
+            checkup.say(Verdict::Note, "ways around", &words);
+        }
+        for line in seen.describe_others().lines() {
+            checkup.say(Verdict::Note, "ways around", line);
+        }
+        if open.is_empty() && seen.other_processes.is_empty() {
+            let finding = format!("none is open to all users, and nobody goes around {node}");
+            checkup.say(Verdict::Ok, "ways around", &finding);
+        }
     }
 }
 

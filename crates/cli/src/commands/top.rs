@@ -4,10 +4,11 @@
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
 use crate::pool::top;
-use crate::shares::node::NodeHere;
+use crate::shares::node::{NodeHere, Seen};
 use crate::table::{cut, fitted};
 use outhaul_membership::node_metrics;
-use outhaul_node::sharing::admin_socket::{GpuTime, Request, SessionStatus, Status};
+use outhaul_node::meter::gpu_processes::GpuProcesses;
+use outhaul_node::sharing::admin_socket::{GpuTime, SessionStatus, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -22,7 +23,8 @@ const HEAD_COLUMNS: usize = 32;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Percentages are of the time between two measurements. Times are since the session began, or since \
-the tenant's first session.
+the tenant's first session. Processes on the node's GPUs that go around the node are listed below \
+the table, as far as NVML knows them.
 
 Examples:
   outhaul top                   a table that is redrawn every second
@@ -68,18 +70,20 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
             arguments.json,
         );
     }
-    let mut before = arguments.node.ask(&Request::Show)?;
+    let processes = GpuProcesses::open();
+    let observe = || arguments.node.observe(processes.as_ref());
+    let mut before = observe()?;
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&before).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.metrics {
-        print!("{}", node_metrics::render(&before));
+        print!("{}", node_metrics::render(&before.status, &before.other_processes));
         return Ok(ExitCode::SUCCESS);
     }
     loop {
         std::thread::sleep(Duration::from_secs_f64(arguments.every));
-        let now = arguments.node.ask(&Request::Show)?;
+        let now = observe()?;
         let mut text = table(&before, &now);
         if !arguments.once && std::io::stdout().is_terminal() {
             // Move to the corner and clear the screen.
@@ -105,7 +109,11 @@ fn percent(before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) -> [f64; 3]
     pairs.map(|(before, now)| 100.0 * now.saturating_sub(before) as f64 / elapsed_ns.max(1) as f64)
 }
 
-fn table(before: &Status, now: &Status) -> String {
+fn table(before: &Seen, now: &Seen) -> String {
+    tenants(&before.status, &now.status) + &now.describe_others()
+}
+
+fn tenants(before: &Status, now: &Status) -> String {
     let elapsed_ns = now.at_ns - before.at_ns;
     let mut text = format!(
         "policy {}\n{:<20} {:>6} {:>4} {:>4} {:>9} {:>9} {:>9} {:>11}\n",

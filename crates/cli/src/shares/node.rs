@@ -4,7 +4,9 @@
 use super::flags::SharingFlags;
 use crate::address::node::{NodeAddress, PORT};
 use crate::error::Error;
+use outhaul_node::meter::gpu_processes::{GpuProcesses, OtherProcess, others};
 use outhaul_node::sharing::admin_socket::{AdministrationReply, Change, Request, Status, ask};
+use serde::Serialize;
 use std::net::ToSocketAddrs;
 
 const GIB: f64 = (1u64 << 30) as f64;
@@ -44,7 +46,56 @@ pub struct NodeHere {
     node: NodeAddress,
 }
 
+/// A node's status, and the processes on its GPUs that are none of the node's.
+#[derive(Serialize)]
+pub struct Seen {
+    #[serde(flatten)]
+    pub status: Status,
+    pub other_processes: Vec<OtherProcess>,
+}
+
+impl Seen {
+    /// Describes the other processes, a line for each GPU that has some.
+    pub fn describe_others(&self) -> String {
+        let of_gpu = |gpu: usize| {
+            let others = self.other_processes.iter().filter(|other| other.gpu == gpu);
+            let each: Vec<_> = others.map(describe_other).collect();
+            let (are, them) = match each.len() {
+                0 => return None,
+                1 => ("process is", "it"),
+                _ => ("processes are", "them"),
+            };
+            Some(format!(
+                "GPU {gpu}: {} {are} not this node's, and no share holds for {them}: {}\n",
+                each.len(),
+                each.join(", ")
+            ))
+        };
+        (0..self.status.gpu_identities.len()).filter_map(of_gpu).collect()
+    }
+}
+
+fn describe_other(other: &OtherProcess) -> String {
+    let memory = other
+        .memory_bytes
+        .map_or(String::new(), |bytes| format!(", {:.2} GiB", bytes as f64 / GIB));
+    format!("{} ({}{memory})", other.pid, other.name)
+}
+
 impl NodeHere {
+    /// Names the node that listens on this address.
+    pub fn at(node: NodeAddress) -> NodeHere {
+        NodeHere { node }
+    }
+
+    /// Returns the node's status and the other processes on its GPUs. `processes` is the machine's
+    /// NVML, if it has one.
+    pub fn observe(&self, processes: Option<&GpuProcesses>) -> Result<Seen, Error> {
+        let listed = processes.map(GpuProcesses::list).unwrap_or_default();
+        let status = self.ask(&Request::Show)?;
+        Ok(Seen { other_processes: others(&listed, &status), status })
+    }
+
     /// Sends a request to the node, and returns its status.
     pub fn ask(&self, request: &Request) -> Result<Status, Error> {
         let nobody = || Error::NoNodeHere(self.node.to_string());
@@ -69,11 +120,11 @@ impl NodeHere {
 impl Show {
     /// Prints the node's shares and who uses its GPUs.
     pub fn execute(&self) -> Result<(), Error> {
-        let status = self.node.ask(&Request::Show)?;
+        let seen = self.node.observe(GpuProcesses::open().as_ref())?;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&status).unwrap_or_default());
+            println!("{}", serde_json::to_string_pretty(&seen).unwrap_or_default());
         } else {
-            print!("{}", describe(&status));
+            print!("{}{}", describe(&seen.status), seen.describe_others());
         }
         Ok(())
     }

@@ -223,6 +223,73 @@ fn the_usage_that_a_node_reports_is_compared_with_the_programs_own_measurement()
 }
 
 #[test]
+fn a_program_that_copies_records_its_copies_in_the_order_of_its_stream() {
+    let installation = installation();
+    let outhaul = installation.folder.join("outhaul").display().to_string();
+    let program = ["run", "--gpu", "soft", "--", &outhaul, "bench", "player", "--rounds", "10"];
+    let options = ["--kernels", "3", "--copy-bytes", "65536", "--bursts", "2"];
+    let output = installation.output(&[&program[..], &options[..]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let marks = |of: &str| -> Vec<(u64, u64)> {
+        serde_json::from_value(record[of].clone()).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let (kernels, copies) = (marks("marks"), marks("copied"));
+    let counts = |of: &[(u64, u64)]| {
+        let mut counts: Vec<u64> = of.iter().map(|(_, done)| *done).collect();
+        counts.dedup();
+        counts
+    };
+    assert_eq!(counts(&copies), [0, 1, 2, 3, 4], "one to the device and one back, twice");
+    assert_eq!(counts(&kernels), [0, 1, 2, 3, 4, 5, 6], "{record:#}");
+    let first = |of: &[(u64, u64)], count| of.iter().find(|mark| mark.1 == count).unwrap().0;
+    let last = |of: &[(u64, u64)], count| of.iter().rfind(|mark| mark.1 == count).unwrap().0;
+    for burst in 0..2 {
+        let arrived_ns = first(&copies, 2 * burst + 1);
+        assert!(last(&kernels, 3 * burst) >= arrived_ns, "kernels wait for the copy: {record:#}");
+        let computed_ns = first(&kernels, 3 * burst + 3);
+        assert!(last(&copies, 2 * burst + 1) >= computed_ns, "so does the copy back: {record:#}");
+    }
+}
+
+#[test]
+#[ignore = "the programs run for seconds"]
+fn tenants_copy_beside_kernels_or_in_one_queue_and_a_program_goes_around_the_node() {
+    let installation = installation();
+    let [file, plots] = ["copies.json", "plots"].map(|name| installation.folder.join(name));
+    let [to, plots_to] = [&file, &plots].map(|path| path.display().to_string());
+    let run = |cases: &[&str], options: &[&str]| {
+        let common = ["--gpu", "soft", "--seconds", "2", "--json", &to];
+        let output =
+            installation.output(&[&["bench", "share"], cases, &common[..], options].concat());
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+        (json(&file), text(&output.stdout))
+    };
+    let (results, table) = run(
+        &["copies"],
+        &["--setting", "band", "--copies", "separate,joint", "--plots", &plots_to],
+    );
+    assert!(table.contains("band-joint"), "{table}");
+    for cell in results["cells"].as_array().unwrap() {
+        for of in ["utilisation", "copying"] {
+            let windows: Vec<[f64; 2]> = serde_json::from_value(cell[of].clone()).unwrap();
+            let did = |tenant: usize| windows.iter().map(|window| window[tenant]).sum::<f64>();
+            assert!(did(0) > 0.0 && did(1) > 0.0, "{of}: {cell:#}");
+        }
+    }
+    for chart in ["share-copies-band.svg", "share-copies-band-joint-copies.svg"] {
+        assert!(plots.join(chart).exists(), "{chart}");
+    }
+    let (around, table) = run(&["around"], &["--setting", "weighted"]);
+    assert!(around["cells"][0]["figure"].is_number(), "{table}");
+    assert!(table.contains("the tenants and the program that goes around had"), "{table}");
+    let (refused, table) =
+        run(&["around"], &["--setting", "weighted", "--around-under", "/bin/false"]);
+    assert!(refused["cells"][0]["figure"].is_number(), "{table}");
+    assert!(table.contains("the program that goes around did not run"), "{table}");
+}
+
+#[test]
 fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
     let installation = installation();
     let file = installation.folder.join("flow.json");

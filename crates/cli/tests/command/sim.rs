@@ -107,4 +107,14 @@ fn shares_are_simulated_under_every_policy() {
     for policy in ["FIFO", "Credit", "BAND", "weighted"] {
         assert!(rows[0]["figures"][policy].is_number(), "{rows:#}");
     }
+    let named = |name: &str| {
+        let row = rows.as_array().unwrap().iter().find(|row| row["scenario"] == name);
+        row.unwrap_or_else(|| panic!("{name} is missing: {rows:#}"))["figures"].clone()
+    };
+    let apart = named("the same: computing and copying together, percent of the time");
+    let joint = named("the same, with one queue for copies and kernels (SDQ)");
+    for policy in ["FIFO", "Credit", "BAND", "weighted"] {
+        let figure = |of: &serde_json::Value| of[policy].as_f64().unwrap();
+        assert!(figure(&apart) > 120.0 && figure(&joint) < 100.0, "{policy}: {rows:#}");
+    }
 }

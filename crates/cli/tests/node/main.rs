@@ -10,3 +10,4 @@ mod limits;
 mod oversubscription;
 mod scarcity;
 mod sharing;
+mod ways_around;

@@ -3,6 +3,7 @@
 //! calls no driver.
 
 pub mod energy_counters;
+pub mod gpu_processes;
 
 use crate::SECOND_NS;
 use crate::accounting::energy::{Account, Board, Busy, Sample};

@@ -60,10 +60,16 @@ pub enum AdministrationReply {
 }
 
 /// A node's state.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Status {
     /// Time of the state on the node's own clock.
     pub at_ns: u64,
+    /// The listener's process id. The node's other processes are its children.
+    #[serde(default)]
+    pub listener: u32,
+    /// Numbers made from the UUIDs of the node's GPUs. All lists by GPU have the same order.
+    #[serde(default)]
+    pub gpu_identities: Vec<u64>,
     /// The policy's name.
     pub policy: String,
     /// Whether copies take turns together with kernels.
@@ -106,7 +112,7 @@ pub struct TenantGpu {
 }
 
 /// A session's state.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct SessionStatus {
     /// The worker's process id.
     pub worker: u32,
@@ -268,6 +274,8 @@ fn status(view: &View, limits: &Limits) -> Status {
     };
     Status {
         at_ns: view.at_ns,
+        listener: std::process::id(),
+        gpu_identities: view.gpus.clone(),
         policy: view.shares.policy.to_string(),
         joint: view.shares.joint,
         exclusive: view.shares.exclusive,

@@ -41,6 +41,7 @@ struct ArbitratedGpu {
     identity: u64,
     arbiter: Arbiter,
     residency: Residency,
+    returns: Returns,
     timer_at_ns: Option<u64>,
 }
 
@@ -118,6 +119,21 @@ impl Moved {
             _ => &mut self.back_ns,
         };
         *part += value;
+    }
+}
+
+/// How long memory took to return to a GPU, room for it included, by all sessions so far.
+#[derive(Default)]
+struct Returns {
+    bytes: u64,
+    took_ns: u64,
+}
+
+impl Returns {
+    /// Returns the time that `bytes` are expected to take; 0 before any memory has returned.
+    fn expected_ns(&self, bytes: u64) -> u64 {
+        let ns = u128::from(bytes) * u128::from(self.took_ns) / u128::from(self.bytes.max(1));
+        ns.min(u128::from(u64::MAX)) as u64
     }
 }
 
@@ -423,6 +439,7 @@ impl ArbitrationState {
             }
             NoteKind::MovedBytes | NoteKind::Moved => {
                 if engine == Engine::Compute {
+                    self.gpus[device].returns.took_ns += value;
                     return self.step(
                         now_ns,
                         device,
@@ -436,6 +453,9 @@ impl ArbitrationState {
                     .moved;
                 moved.resize(moved.len().max(device + 1), Moved::default());
                 moved[device].add(engine, note.kind, value);
+                if (engine, note.kind) == (Engine::CopyToDevice, NoteKind::MovedBytes) {
+                    self.gpus[device].returns.bytes += value;
+                }
                 Ok(())
             }
             NoteKind::Misses => {
@@ -452,7 +472,8 @@ impl ArbitrationState {
             NoteKind::Evicted => {
                 let orders = self.gpus[device].residency.evicted(id, value);
                 self.order(device, &orders);
-                Ok(())
+                let return_ns = self.gpus[device].returns.expected_ns(value);
+                self.step(now_ns, device, Event::Evicted { session: id, return_ns })
             }
             NoteKind::Used => {
                 let used = &mut self
@@ -501,6 +522,7 @@ impl ArbitrationState {
             identity,
             arbiter,
             residency: Residency::default(),
+            returns: Returns::default(),
             timer_at_ns: None,
         });
         Ok(self.gpus.len() - 1)

@@ -15,6 +15,8 @@ pub struct Contender {
     pub unbilled_ns: u64,
     /// Predicted length of the tenant's shortest waiting piece.
     pub piece_ns: u64,
+    /// Time that the memory of the tenant's next session takes to return to the GPU.
+    pub away_ns: u64,
 }
 
 /// The reason why a choice is due.
@@ -66,7 +68,7 @@ pub trait Policy: Send {
         false
     }
     /// Returns how much longer the turn of `holder` may last once `arrived` waits for the engine.
-    fn remains_ns(&self, _arrived: TenantId, _holder: &Contender) -> u64 {
+    fn remains_ns(&self, _arrived: &Contender, _holder: &Contender) -> u64 {
         u64::MAX
     }
 }

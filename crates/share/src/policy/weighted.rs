@@ -5,6 +5,10 @@
 //!
 //! The reference clock shows what every clock would show if the engine were divided without turns.
 //! A tenant whose clock lags behind the reference clock is owed that time.
+//!
+//! On an oversubscribed node, moving memory costs more than waiting. So a tenant whose memory has
+//! left the GPU is due later, by some times the time of its return. Those whose memory is there
+//! compute meanwhile. It loses nothing of its share: its clock stays behind.
 
 use super::interface::{Choice, Contender, Moment, Policy, Turn};
 use crate::configuration::WHOLE_BASIS_POINTS;
@@ -29,6 +33,8 @@ pub const OWED_NS: u64 = 2_000_000;
 /// How long the engine stays free for a tenant that is owed time and usually returns within this
 /// time. The hand-overs to another tenant and back would cost at least as much.
 pub const LINGER_NS: u64 = 100_000;
+/// How many times the return of its memory a tenant whose memory has left the GPU waits longer.
+const AWAY_TIMES: u64 = 4;
 /// Divisor for the time for which the engine stays free when longer times are at stake. The
 /// dividend is the smaller of the time owed and the next tenant's predicted work.
 const LINGER_PART: u64 = 100;
@@ -70,6 +76,16 @@ impl Weighted {
 
     fn shares_active(&self) -> u32 {
         self.accounts.values().filter(|a| a.active).map(|a| a.terms.share_basis_points).sum()
+    }
+
+    /// Returns the clock of a contender that waits, later if its memory has left the GPU.
+    fn due(&self, contender: &Contender) -> i64 {
+        self.clock(contender) + self.delay_ns(contender)
+    }
+
+    fn delay_ns(&self, contender: &Contender) -> i64 {
+        let share = self.accounts[&contender.tenant].terms.share_basis_points;
+        over_share(contender.away_ns.saturating_mul(AWAY_TIMES), share)
     }
 
     /// Returns the tenant's priority, or 0 if the tenant exceeds its share. A priority therefore
@@ -157,7 +173,7 @@ impl Policy for Weighted {
     fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice {
         self.end_lingering(now_ns);
         let order =
-            |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
+            |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.due(c), c.tenant);
         let next = contenders.iter().min_by_key(order).expect("there is a contender");
         let Moment::Yielded(tenant) = moment else { return Choice::Tenant(next.tenant) };
         match self.linger_ns(tenant, next) {
@@ -184,7 +200,7 @@ impl Policy for Weighted {
         // Programs of one tenant take turns even if no other tenant contends.
         let lead_ns =
             over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1).max(1), shares);
-        let behind_ns = others.map(|c| self.clock(c)).min().unwrap_or(own_ns);
+        let behind_ns = others.map(|c| self.due(c)).min().unwrap_or(own_ns);
         let share = u64::from(account.terms.share_basis_points);
         let length_ns =
             (behind_ns + lead_ns - own_ns).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share;
@@ -197,17 +213,19 @@ impl Policy for Weighted {
 
     /// Ends the holder's turn once the arrived tenant is owed `OWED_NS`. Otherwise, programs that
     /// pause between short pieces of work would get only one piece per turn of the others.
-    fn remains_ns(&self, arrived: TenantId, holder: &Contender) -> u64 {
-        let account = &self.accounts[&arrived];
-        if self.rank(arrived) < self.rank(holder.tenant) {
+    fn remains_ns(&self, arrived: &Contender, holder: &Contender) -> u64 {
+        let account = &self.accounts[&arrived.tenant];
+        if self.rank(arrived.tenant) < self.rank(holder.tenant) {
             return u64::MAX;
         }
-        if account.absence_ns <= LINGER_NS {
+        if account.absence_ns <= LINGER_NS && arrived.away_ns == 0 {
             // The tenant was hardly absent. If the policy chooses the holder again, the holder
             // continues with the turn length that it gets in competition with this tenant.
             return 0;
         }
-        let owed_at_ns = account.clock_ns + over_share(OWED_NS, account.terms.share_basis_points);
+        let owed_at_ns = account.clock_ns
+            + over_share(OWED_NS, account.terms.share_basis_points)
+            + self.delay_ns(arrived);
         let share = u64::from(self.accounts[&holder.tenant].terms.share_basis_points);
         (owed_at_ns - self.clock(holder)).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share
     }
@@ -252,7 +270,7 @@ mod tests {
             let tenants = 0..shares.len() as u32;
             tenants.clone().for_each(|t| policy.arrived(0, TenantId(t)));
             let contenders: Vec<_> = tenants
-                .map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0, piece_ns: 0 })
+                .map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0, piece_ns: 0, away_ns: 0 })
                 .collect();
             let turns = 1000;
             let sum_ns: u64 = (0..turns)
@@ -300,5 +318,60 @@ mod tests {
         policy.charge(0, TenantId(0), 10_000 * MS);
         policy.arrived(0, TenantId(1));
         assert_eq!(lag_ns(&policy, 1), PERIOD_NS / 2, "one period at half of the GPU");
+    }
+
+    /// Simulates tenants of `size` each on a GPU, of which the policy hears what is away if
+    /// `aware`. Each uses all of its memory in each turn, and what was used last leaves first. A
+    /// turn lasts four times as long as the moves before it. Returns the moved amount, the work of
+    /// each tenant, and the longest time without a turn.
+    fn turns_on_a_gpu(tenants: u32, size: u64, gpu: u64, aware: bool) -> (u64, Vec<u64>, u64) {
+        const NS_PER_UNIT: u64 = MS;
+        let count = tenants as usize;
+        let mut policy = weighted(&vec![100 / tenants; count]);
+        (0..tenants).for_each(|t| policy.arrived(0, TenantId(t)));
+        let (mut here, mut last_ns) = (vec![0; count], vec![0; count]);
+        let (mut now_ns, mut moved, mut worked_ns, mut waited_ns) = (0, 0, vec![0; count], 0);
+        while now_ns < 100_000 * MS {
+            let contender = |t: u32| {
+                let away_ns = if aware { (size - here[t as usize]) * NS_PER_UNIT } else { 0 };
+                Contender { tenant: TenantId(t), unbilled_ns: 0, piece_ns: 0, away_ns }
+            };
+            let contenders: Vec<_> = (0..tenants).map(contender).collect();
+            let Choice::Tenant(next) = policy.pick(now_ns, Moment::Waited, &contenders) else {
+                panic!("no request is due")
+            };
+            let at = next.0 as usize;
+            waited_ns = waited_ns.max(now_ns - last_ns[at]);
+            let missing = size - here[at];
+            here[at] = size;
+            let mut others: Vec<_> = (0..count).filter(|other| *other != at).collect();
+            others.sort_by_key(|other| std::cmp::Reverse(last_ns[*other]));
+            for other in others {
+                let excess = here.iter().sum::<u64>().saturating_sub(gpu);
+                here[other] -= excess.min(here[other]);
+            }
+            let length_ns = policy.turn(next, &contenders).length_ns.max(4 * missing * NS_PER_UNIT);
+            policy.charge(now_ns, next, length_ns);
+            now_ns += missing * NS_PER_UNIT + length_ns;
+            (moved, worked_ns[at], last_ns[at]) =
+                (moved + missing, worked_ns[at] + length_ns, now_ns);
+        }
+        (moved, worked_ns, waited_ns)
+    }
+
+    #[test]
+    fn tenants_whose_memory_is_there_go_first_and_all_keep_their_shares() {
+        for (tenants, size) in [(3, 240), (4, 180), (8, 90)] {
+            let gpu = 600;
+            let (before, _, waited_before_ns) = turns_on_a_gpu(tenants, size, gpu, false);
+            let (after, worked_ns, waited_ns) = turns_on_a_gpu(tenants, size, gpu, true);
+            assert!(before >= 2 * after, "{tenants}: {before} and {after} moved");
+            assert!(waited_ns * 10 < waited_before_ns * 11, "{tenants}: {waited_ns} ns");
+            let mean_ns = worked_ns.iter().sum::<u64>() as f64 / worked_ns.len() as f64;
+            let off = worked_ns.iter().map(|ns| (*ns as f64 / mean_ns - 1.0).abs());
+            assert!(off.fold(0.0, f64::max) < 0.04, "{tenants}: {worked_ns:?}");
+        }
+        let (moved, ..) = turns_on_a_gpu(3, 200, 600, true);
+        assert_eq!(moved, 600, "what fits comes once");
     }
 }

@@ -1,9 +1,10 @@
 //! A program of the sharing benchmark. The program runs bursts of kernels of one length, one burst
-//! after another. It records how many kernels were complete at which times. It runs on the
+//! after another, and may copy before and after each. It records how many kernels and copies were
+//! complete at which times. It runs on the
 //! libcuda.so.1 that the loader finds.
 
 use crate::error::Error;
-use crate::measurement::cuda_driver::{MeasuredGpu, ok};
+use crate::measurement::cuda_driver::{MeasuredGpu, Pinned, ok};
 use outhaul_abi::types::{CUcontext, CUevent, CUfunction};
 use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ const THREADS_SOFTWARE: u32 = 32;
 const EVENTS: usize = 64;
 const CALIBRATION_ROUNDS: u64 = 2_000;
 const CALIBRATION_NS: f64 = 50e6;
+const CALIBRATION_COPY_BYTES: usize = 64 << 20;
 
 /// Run bursts of kernels; the sharing benchmark starts this command.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -43,6 +45,12 @@ pub struct Arguments {
     /// Maximum number of kernels whose times on the GPU's own clock the program reports.
     #[arg(long, default_value_t = 0)]
     pub timed: usize,
+    /// Number of bytes that are copied to the device before each burst, and back after it.
+    #[arg(long, default_value_t = 0)]
+    pub copy_bytes: usize,
+    /// Number of bytes of device memory that the program holds besides.
+    #[arg(long, default_value_t = 0)]
+    pub hold_bytes: usize,
     /// Time of the first burst in nanoseconds, on the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub from_ns: u64,
@@ -61,20 +69,25 @@ impl Arguments {
 }
 
 /// A program's record. `marks` has times on the machine's clock, each with the number of kernels
-/// complete by then. `bursts_us` has the duration of each burst. `ran_ns`, on request, has each
-/// kernel's time on the GPU's own clock, from the start of its first block to the end of its last.
+/// complete by then, and `copied` with the number of copies. `bursts_us` has the duration of each
+/// burst. `ran_ns`, on request, has each kernel's time on the GPU's own clock, from the start of
+/// its first block to the end of its last.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     pub marks: Vec<(u64, u64)>,
+    #[serde(default)]
+    pub copied: Vec<(u64, u64)>,
     pub bursts_us: Vec<f64>,
     pub ran_ns: Vec<(u64, u64)>,
 }
 
-/// The speed of a GPU, in rounds of a kernel's loop per millisecond.
+/// The speed of a GPU: rounds of a kernel's loop, and bytes from and to pinned memory, per
+/// millisecond.
 #[derive(Serialize, Deserialize)]
 pub struct Calibration {
     pub gpu: String,
     pub rounds_per_ms: f64,
+    pub copy_bytes_per_ms: f64,
 }
 
 /// Returns the machine's monotonic clock in nanoseconds. All processes see the same clock.
@@ -142,12 +155,45 @@ impl Burner {
     }
 }
 
+/// Memory that a program copies to the device and back.
+struct Copied {
+    host: Pinned<u8>,
+    device: u64,
+}
+
+impl Copied {
+    fn new(gpu: &MeasuredGpu, bytes: usize) -> Result<Copied, Error> {
+        Ok(Copied { host: gpu.pin(bytes)?, device: gpu.allocate(bytes)? })
+    }
+
+    /// Returns the bytes per millisecond, both ways together. Takes the best of several
+    /// measurements.
+    fn calibrate(&mut self, gpu: &MeasuredGpu) -> Result<f64, Error> {
+        let (before, after) = (gpu.new_event()?, gpu.new_event()?);
+        let mut best: f64 = 0.0;
+        for _ in 0..5 {
+            gpu.record(before)?;
+            gpu.send(self.device, &self.host, gpu.stream)?;
+            gpu.fetch(&mut self.host, self.device, gpu.stream)?;
+            gpu.record(after)?;
+            gpu.wait(gpu.stream)?;
+            let bytes = 2 * self.host.len();
+            best = best.max(bytes as f64 * 1e3 / gpu.elapsed_us(before, after)?.max(1.0));
+        }
+        Ok(best)
+    }
+}
+
 /// Runs the program: calibrates the kernel, or runs the bursts and prints their record.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let burner = Burner::new()?;
     if arguments.calibrate {
-        let calibration =
-            Calibration { gpu: burner.gpu.name.clone(), rounds_per_ms: burner.calibrate()? };
+        let mut copied = Copied::new(&burner.gpu, CALIBRATION_COPY_BYTES)?;
+        let calibration = Calibration {
+            gpu: burner.gpu.name.clone(),
+            rounds_per_ms: burner.calibrate()?,
+            copy_bytes_per_ms: copied.calibrate(&burner.gpu)?,
+        };
         println!("{}", serde_json::to_string(&calibration).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);
     }
@@ -156,60 +202,96 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// An event of the program's stream, with the kernels and the copies that are complete at it.
+type Mark = (CUevent, u64, u64);
+
 fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     let gpu = &burner.gpu;
     let mut context = CUcontext::NULL;
     // SAFETY: the out-pointer is to a local.
     ok("cuCtxGetCurrent", unsafe { gpu.driver.cuCtxGetCurrent(&mut context) })?;
-    let (give, take) = channel::<(CUevent, u64)>();
+    let (give, take) = channel::<Mark>();
     let (give_back, free) = channel();
     for _ in 0..EVENTS {
         let _ = give_back.send(gpu.new_event()?);
     }
     let origin = Origin::new(gpu)?;
     let clock = if arguments.timed > 0 { Some(Clock::new(gpu, arguments.timed)?) } else { None };
+    let mut copied = match arguments.copy_bytes {
+        0 => None,
+        bytes => Some(Copied::new(gpu, bytes)?),
+    };
+    gpu.allocate(arguments.hold_bytes)?;
     std::thread::sleep(Duration::from_nanos(arguments.from_ns.saturating_sub(now_ns())));
-    let (mut played, mut done) = (Played { marks: vec![(now_ns(), 0)], ..Played::default() }, 0);
+    let mut played = Played::default();
+    let (mut done, mut copies) = (0u64, 0u64);
+    played.mark(now_ns(), done, copies);
     std::thread::scope(|scope| {
         let watcher = scope.spawn(move || watch(gpu, context, &origin, &take, &give_back));
+        let mark = |kernels: u64, copies: u64| -> Result<(), Error> {
+            let event =
+                free.recv().map_err(|_| Error::Bench("the watching thread has ended".into()))?;
+            gpu.record(event)?;
+            let _ = give.send((event, kernels, copies));
+            Ok(())
+        };
         while arguments.go_on(played.bursts_us.len()) {
             let start_ns = now_ns();
+            if let Some(copied) = &copied {
+                gpu.send(copied.device, &copied.host, gpu.stream)?;
+                copies += 1;
+                mark(done, copies)?;
+            }
             for kernel in 1..=arguments.kernels {
                 let busy =
                     clock.as_ref().map_or(Ok(0), |clock| clock.of(done as usize + kernel - 1))?;
                 burner.burn(arguments.rounds, busy)?;
                 if kernel < arguments.kernels && kernel % arguments.mark == 0 {
-                    let event = free
-                        .recv()
-                        .map_err(|_| Error::Bench("the watching thread has ended".into()))?;
-                    gpu.record(event)?;
-                    let _ = give.send((event, done + kernel as u64));
+                    mark(done + kernel as u64, copies)?;
                 }
             }
-            gpu.wait(gpu.stream)?;
             done += arguments.kernels as u64;
+            if let Some(copied) = &mut copied {
+                mark(done, copies)?;
+                gpu.fetch(&mut copied.host, copied.device, gpu.stream)?;
+                copies += 1;
+            }
+            gpu.wait(gpu.stream)?;
             let end_ns = now_ns();
-            played.marks.push((end_ns, done));
+            played.mark(end_ns, done, copies);
             played.bursts_us.push((end_ns - start_ns) as f64 / 1e3);
             if arguments.pause_us > 0 {
                 std::thread::sleep(Duration::from_micros(arguments.pause_us));
-                // The program computed nothing during the pause, so the count stays unchanged.
-                played.marks.push((now_ns(), done));
+                // The program did nothing during the pause, so the counts stay unchanged.
+                played.mark(now_ns(), done, copies);
             }
         }
         drop(give);
         played.ran_ns = clock.map_or(Ok(Vec::new()), |clock| clock.read(gpu, done as usize))?;
-        played
-            .marks
-            .extend(watcher.join().map_err(|_| Error::Bench("the watching thread died".into()))??);
-        played.marks.sort_unstable_by_key(|(at_ns, done)| (*done, *at_ns));
-        // The watching thread may have seen a mark late. Kernels were complete at the latest when
-        // their burst ended.
-        (1..played.marks.len())
-            .rev()
-            .for_each(|i| played.marks[i - 1].0 = played.marks[i - 1].0.min(played.marks[i].0));
+        let watched = watcher.join();
+        for (at_ns, kernels, copies) in
+            watched.map_err(|_| Error::Bench("the watching thread died".into()))??
+        {
+            played.mark(at_ns, kernels, copies);
+        }
+        in_order(&mut played.marks);
+        in_order(&mut played.copied);
         Ok(played)
     })
+}
+
+impl Played {
+    fn mark(&mut self, at_ns: u64, kernels: u64, copies: u64) {
+        self.marks.push((at_ns, kernels));
+        self.copied.push((at_ns, copies));
+    }
+}
+
+/// Sorts marks by the work that was complete. The watching thread may have seen a mark late: the
+/// work was complete at the latest when later work was.
+fn in_order(marks: &mut [(u64, u64)]) {
+    marks.sort_unstable_by_key(|(at_ns, done)| (*done, *at_ns));
+    (1..marks.len()).rev().for_each(|i| marks[i - 1].0 = marks[i - 1].0.min(marks[i].0));
 }
 
 /// Device memory into which kernels write their begin and end.
@@ -260,23 +342,24 @@ impl Origin {
     }
 }
 
-/// Waits for events, and returns a mark for each: the time at which the GPU passed the event. The
-/// driver may report an event much later, because the query waits in the queue after launches that
-/// wait for their turn.
+/// Waits for events, and returns for each the time at which the GPU passed it, with its kernels and
+/// copies. The driver may report an event much later, because the query waits in the queue after
+/// launches that wait for their turn.
 fn watch(
     gpu: &MeasuredGpu,
     context: CUcontext,
     origin: &Origin,
-    take: &Receiver<(CUevent, u64)>,
+    take: &Receiver<Mark>,
     free: &Sender<CUevent>,
-) -> Result<Vec<(u64, u64)>, Error> {
+) -> Result<Vec<(u64, u64, u64)>, Error> {
     // SAFETY: the context belongs to this process.
     ok("cuCtxSetCurrent", unsafe { gpu.driver.cuCtxSetCurrent(context) })?;
     let mut marks = Vec::new();
-    for (event, done) in take {
+    for (event, kernels, copies) in take {
         // SAFETY: takes only a handle.
         ok("cuEventSynchronize", unsafe { gpu.driver.cuEventSynchronize(event) })?;
-        marks.push((origin.at_ns + (gpu.elapsed_us(origin.event, event)? * 1e3) as u64, done));
+        let passed_ns = (gpu.elapsed_us(origin.event, event)? * 1e3) as u64;
+        marks.push((origin.at_ns + passed_ns, kernels, copies));
         let _ = free.send(event);
     }
     Ok(marks)

@@ -1,10 +1,5 @@
-//! The cases of the sharing benchmark: the programs of each tenant that run at the same time, and
-//! the case's one figure.
+//! The cases of the sharing benchmark: the programs of each tenant that run at the same time.
 
-use super::burst_program::Played;
-use super::gpu_activity::Busy;
-use super::timeline::{Timeline, shares};
-use crate::measurement::results::quantile;
 use serde::{Deserialize, Serialize};
 
 /// Nanoseconds per second.
@@ -64,6 +59,13 @@ pub enum Case {
     /// Programs of two tenants, which pause now and then. Difference between the use that the node
     /// reports and the kernels' time by the GPU's own clock, in percent.
     Accounts,
+    /// Two tenants that copy and compute, as Gdev's SRAD: copies of 4 ms around 4 and around 16
+    /// kernels of 1 ms. Computing and copying of both together, in percent of the time; more than
+    /// 100 if copies overlap kernels.
+    Copies,
+    /// Two tenants with kernels of 1 ms, equal shares, next to a program with such kernels that
+    /// opens the GPU itself. Work that the tenants lose, in percent.
+    Around,
 }
 
 /// A program of a case.
@@ -76,26 +78,27 @@ pub struct Program {
     pub starts_ms: u64,
     /// Whether the program reports when its kernels ran on the GPU.
     pub timed: bool,
+    /// Time of a copy to the device before each burst, and of one back after it, if nothing else
+    /// copies; 0 for none.
+    pub copy_us: u64,
+    /// Whether the program opens the GPU itself, and does not ask the node.
+    pub goes_around: bool,
 }
 
 /// A tenant's share and priority.
 pub type Terms = (u32, u8);
 
-/// The results of a case: the record of each program, in order, and when the case began and ended
-/// on the machine's clock.
-pub struct Performance<'a> {
-    pub programs: &'a [Program],
-    pub played: &'a [Played],
-    pub from_ns: u64,
-    pub until_ns: u64,
-    /// Record of the first program alone, in the same setting, if the case compares with it.
-    pub alone: Option<&'a Played>,
-    /// Computing time of all programs, as the node reports it; for `Accounts`.
-    pub accounted_ns: Option<u64>,
-}
-
 const fn program(tenant: usize, kernel_us: u64, kernels: usize, starts_ms: u64) -> Program {
-    Program { tenant, kernel_us, kernels, pause_us: 0, starts_ms, timed: false }
+    Program {
+        tenant,
+        kernel_us,
+        kernels,
+        pause_us: 0,
+        starts_ms,
+        timed: false,
+        copy_us: 0,
+        goes_around: false,
+    }
 }
 
 impl Case {
@@ -112,6 +115,8 @@ impl Case {
             Case::Lost | Case::Lost4us | Case::Lost20us | Case::Lost100us | Case::Lost10ms => {
                 "% lost"
             }
+            Case::Around => "% lost",
+            Case::Copies => "% used",
             Case::Alone => "kernels/s",
             Case::Priority => "ms",
             Case::Accounts => "% off",
@@ -171,23 +176,35 @@ impl Case {
                     pauses(200_000, program(1, 10_000, 2, 1500)),
                 ]
             }
+            Case::Copies => [(0, 4), (1, 16)]
+                .map(|(tenant, kernels)| Program {
+                    copy_us: 4_000,
+                    ..program(tenant, 1_000, kernels, 0)
+                })
+                .into(),
+            Case::Around => {
+                let around = Program { goes_around: true, ..program(2, 1_000, 20, 0) };
+                vec![program(0, 1_000, 20, 0), program(1, 1_000, 20, 0), around]
+            }
             Case::Priority => {
                 vec![Program { pause_us: 5_000, ..program(0, 200, 1, 0) }, program(1, 74_000, 4, 0)]
             }
         }
     }
 
-    /// Returns whether the figure compares the programs with the first of them alone.
-    pub fn is_against_alone(self) -> bool {
-        matches!(
-            self,
+    /// Returns how many of the programs, from the first on, also run without the others, because
+    /// the figure compares both.
+    pub fn alone(self) -> usize {
+        match self {
+            Case::Around => 2,
             Case::Lost
-                | Case::Lost4us
-                | Case::Lost20us
-                | Case::Lost100us
-                | Case::Lost10ms
-                | Case::Beside74ms
-        )
+            | Case::Lost4us
+            | Case::Lost20us
+            | Case::Lost100us
+            | Case::Lost10ms
+            | Case::Beside74ms => 1,
+            _ => 0,
+        }
     }
 
     /// Returns whether the case needs a node's accounts, because the driver alone keeps none.
@@ -195,157 +212,45 @@ impl Case {
         self == Case::Accounts
     }
 
-    /// Returns the time, after the start of the case, at which the last program has run for a
-    /// second.
-    pub fn settled_ns(self) -> u64 {
-        self.programs().iter().map(|program| program.starts_ms).max().unwrap_or(0) * 1_000_000
-            + SECOND_NS
+    /// Returns the programs of the case. If its tenants start one after the other, their starts are
+    /// `apart_ms` apart.
+    pub fn programs_apart(self, apart_ms: Option<u64>) -> Vec<Program> {
+        let mut programs = self.programs();
+        let Some(apart_ms) = apart_ms.filter(|_| programs.iter().any(|one| one.starts_ms > 0))
+        else {
+            return programs;
+        };
+        let first = |tenant, programs: &[Program]| {
+            programs.iter().filter(|one| one.tenant == tenant).map(|one| one.starts_ms).min()
+        };
+        let before = programs.clone();
+        for program in &mut programs {
+            let start_ms = first(program.tenant, &before).unwrap_or(0);
+            program.starts_ms += program.tenant as u64 * apart_ms - start_ms;
+        }
+        programs
     }
 }
 
-impl Performance<'_> {
-    /// Returns the timeline of each tenant.
-    pub fn timelines(&self) -> Vec<Timeline> {
-        let tenants = self.programs.iter().map(|program| program.tenant + 1).max().unwrap_or(0);
-        let mut timelines: Vec<Timeline> = (0..tenants).map(|_| Timeline::default()).collect();
-        for (program, played) in self.programs.iter().zip(self.played) {
-            timelines[program.tenant].add(played, program.kernel_us as f64 * 1e3);
-        }
-        timelines
-    }
-
-    /// Returns a remark about an aspect that the figure does not show.
-    pub fn remark(&self, case: Case) -> Option<String> {
-        let remarks = [
-            (case == Case::Priority).then(|| self.cost_of_priority()),
-            self.switches(),
-            self.alone.map(|alone| self.rates(alone)),
-        ];
-        let remarks: Vec<_> = remarks.into_iter().flatten().collect();
-        (!remarks.is_empty()).then(|| remarks.join("; "))
-    }
-
-    /// Reports how many kernels per second ran alone and together, by tenant, and how long a burst
-    /// took.
-    fn rates(&self, alone: &Played) -> String {
-        let together: Vec<_> =
-            self.played.iter().map(|played| format!("{:.0}", rate(played))).collect();
-        let bursts_us: Vec<_> =
-            self.played.iter().flat_map(|played| played.bursts_us.iter().copied()).collect();
-        format!(
-            "{:.0} kernels a second alone, {} together; a burst took {:.1} ms alone, {:.1} \
-             together in the median and {:.1} in the 99th percentile",
-            rate(alone),
-            together.join(" and "),
-            quantile(&alone.bursts_us, 0.5) / 1e3,
-            quantile(&bursts_us, 0.5) / 1e3,
-            quantile(&bursts_us, 0.99) / 1e3,
-        )
-    }
-
-    /// Reports how much of the GPU the long program loses to the short one, and how much the short
-    /// one uses.
-    fn cost_of_priority(&self) -> String {
-        let from_ns = self.from_ns + Case::Priority.settled_ns();
-        let percent = |tenant: &Timeline| {
-            100.0 * tenant.work_ns(from_ns, self.until_ns) / (self.until_ns - from_ns) as f64
-        };
-        let [short, long] =
-            [0, 1].map(|tenant| self.timelines().get(tenant).map_or(f64::NAN, percent));
-        format!(
-            "the short program used {short:.1} % of the GPU, and the long one lost {:.1} %",
-            100.0 - long
-        )
-    }
-
-    /// Reports how long kernels ran and how long switches took, if the programs report their
-    /// kernels' times.
-    fn switches(&self) -> Option<String> {
-        let busy = Busy::of(self.played);
-        let switches_us: Vec<f64> = busy.switches_ns.iter().map(|ns| *ns as f64 / 1e3).collect();
-        let ms = |ns: u64| ns as f64 / 1e6;
-        let accounted = self
-            .accounted_ns
-            .map_or(String::new(), |ns| format!("; the node says {:.1} ms", ms(ns)));
-        (busy.ran_ns > 0).then(|| {
-            format!(
-                "kernels ran for {:.1} ms, and {} switches between programs took {:.1} ms, {:.0} \
-                us each in the median{accounted}",
-                ms(busy.ran_ns),
-                switches_us.len(),
-                ms(busy.switches_ns.iter().sum()),
-                if switches_us.is_empty() { 0.0 } else { quantile(&switches_us, 0.5) },
-            )
-        })
-    }
-
-    /// Computes the figure of the case.
-    pub fn figure(&self, case: Case) -> f64 {
-        let (timelines, terms) = (self.timelines(), case.terms());
-        let from_ns = self.from_ns + case.settled_ns();
-        let errors = |window_ns: u64| {
-            let share = f64::from(terms[0].0);
-            shares(&timelines, from_ns, self.until_ns, window_ns)
-                .iter()
-                .map(|window| (window[0] - share).abs())
-                .collect::<Vec<_>>()
-        };
-        let overall = || {
-            shares(&timelines, from_ns, self.until_ns, self.until_ns - from_ns)
-                .pop()
-                .unwrap_or_default()
-        };
-        match case {
-            Case::Pair50 | Case::Pair70 | Case::Long50 | Case::Long70 => mean(&errors(SECOND_NS)),
-            Case::Tail => quantile(&errors(SECOND_NS / 10), 0.95),
-            // A launch adds to a kernel of 4 us, so the time of kernels would say too little.
-            Case::Beside74ms => match (self.alone, self.played.first()) {
-                (Some(alone), Some(beside)) => 50.0 - 100.0 * rate(beside) / rate(alone),
-                _ => f64::NAN,
-            },
-            Case::Processes => {
-                overall().first().map_or(f64::NAN, |share| (share - f64::from(terms[0].0)).abs())
-            }
-            Case::Four => {
-                let shares = overall();
-                shares.iter().fold(f64::MIN, |a, b| a.max(*b))
-                    - shares.iter().fold(f64::MAX, |a, b| a.min(*b))
-            }
-            Case::Lost | Case::Lost4us | Case::Lost20us | Case::Lost100us | Case::Lost10ms => {
-                let elapsed_ns = (self.until_ns - from_ns) as f64;
-                let together = timelines
-                    .iter()
-                    .map(|tenant| tenant.work_ns(from_ns, self.until_ns))
-                    .sum::<f64>()
-                    / elapsed_ns;
-                self.alone.map_or(f64::NAN, |alone| {
-                    100.0
-                        * (1.0
-                            - together / (rate(alone) * self.programs[0].kernel_us as f64 * 1e-6))
-                })
-            }
-            Case::Alone => self.played.first().map_or(f64::NAN, rate),
-            Case::Accounts => self.accounted_ns.map_or(f64::NAN, |accounted_ns| {
-                100.0 * (accounted_ns as f64 / Busy::of(self.played).ran_ns as f64 - 1.0).abs()
-            }),
-            Case::Priority => self
-                .played
-                .first()
-                .map_or(f64::NAN, |played| quantile(&played.bursts_us, 0.99) / 1e3),
-        }
-    }
+/// Returns the time, after the start of a case, at which the last program has run for a second.
+pub fn settled_ns(programs: &[Program]) -> u64 {
+    programs.iter().map(|program| program.starts_ms).max().unwrap_or(0) * 1_000_000 + SECOND_NS
 }
 
-/// Returns the rate of kernels per second, from the first mark to the last.
-fn rate(played: &Played) -> f64 {
-    match (played.marks.first(), played.marks.last()) {
-        (Some(first), Some(last)) => {
-            (last.1 - first.1) as f64 * 1e9 / (last.0 - first.0).max(1) as f64
-        }
-        _ => f64::NAN,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+    #[test]
+    fn tenants_start_as_far_apart_as_in_the_paper() {
+        let starts = |case: Case, apart_ms| -> Vec<u64> {
+            case.programs_apart(apart_ms).iter().map(|program| program.starts_ms).collect()
+        };
+        assert_eq!(starts(Case::Pair50, Some(30_000)), [0, 30_000]);
+        assert_eq!(starts(Case::Lost, Some(30_000)), [0, 0], "both always start at once");
+        let four = starts(Case::Four, Some(30_000));
+        assert_eq!((four[0], four[3], four[4], four[15]), (0, 750, 30_000, 90_750));
+        assert_eq!(starts(Case::Four, None)[4], 500);
+        assert_eq!(settled_ns(&Case::Pair50.programs_apart(Some(30_000))), 31 * SECOND_NS);
+    }
 }

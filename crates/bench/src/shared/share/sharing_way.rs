@@ -33,6 +33,23 @@ pub enum Setting {
     WeightedWait,
 }
 
+/// Whether a node's copies have turns of their own, as Gdev's MRQ, or take turns together with
+/// kernels, as its SDQ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Copies {
+    #[default]
+    Separate,
+    Joint,
+}
+
+/// A setting, and how copies take turns there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    pub setting: Setting,
+    pub copies: Copies,
+}
+
 /// A setting that is running.
 pub struct Stage {
     gpu: String,
@@ -55,24 +72,49 @@ impl Setting {
         !matches!(self, Setting::Driver | Setting::Mps)
     }
 
+    /// Starts the processes of the setting, with the node's usual turns of copies.
+    pub fn open(self, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Stage, Error> {
+        Column { setting: self, copies: Copies::Separate }.open(gpu, cache, terms)
+    }
+}
+
+impl Column {
+    /// Returns the columns of a table: each setting, and those of nodes with each way of copies.
+    pub fn all(settings: &[Setting], copies: &[Copies]) -> Vec<Column> {
+        let of = |setting: Setting| {
+            let copies = if setting.is_node() { copies } else { &[Copies::Separate] };
+            copies.iter().map(move |copies| Column { setting, copies: *copies })
+        };
+        settings.iter().copied().flat_map(of).collect()
+    }
+
+    /// Returns the heading of the column.
+    pub fn name(self) -> String {
+        match self.copies {
+            Copies::Separate => self.setting.name(),
+            Copies::Joint => self.setting.name() + "-joint",
+        }
+    }
+
     /// Starts the processes of the setting. `terms` are the tenants' shares and priorities.
     pub fn open(self, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Stage, Error> {
         let (mut node, mut mps) = (None, None);
-        match self {
+        match self.setting {
             Setting::Driver => {}
             Setting::Mps => mps = Some(Mps::start(&cache.join("mps"))?),
-            policy => node = Some(serve(policy, gpu, cache, terms)?),
+            _ => node = Some(serve(self, gpu, cache, terms)?),
         }
         Ok(Stage { gpu: gpu.to_owned(), node, mps })
     }
 }
 
-fn serve(policy: Setting, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Server, Error> {
+fn serve(column: Column, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Server, Error> {
     let mut command = Command::new(executable()?);
     command.args(["serve", "--gpu", gpu, "--listen", "127.0.0.1:0", "--cache"]).arg(cache);
-    let name = policy.name();
+    let name = column.setting.name();
     let (name, long) = name.split_once('-').unwrap_or((&name, "slices"));
-    command.args(["--policy", name, "--long-kernels", long]);
+    let copies = if column.copies == Copies::Joint { "joint" } else { "separate" };
+    command.args(["--policy", name, "--long-kernels", long, "--copies", copies]);
     for (tenant, (percent, priority)) in terms.iter().enumerate() {
         command.args([
             "--share",
@@ -139,6 +181,17 @@ impl Stage {
             mps.enter(&mut command);
         }
         Ok(command)
+    }
+
+    /// Returns a command that runs this binary on the driver, not on the node. If `under` is a
+    /// program, that one starts it.
+    pub fn around(&self, under: Option<&Path>) -> Result<Command, Error> {
+        let beside = Stage { gpu: self.gpu.clone(), node: None, mps: None };
+        let command = beside.program(0)?;
+        let Some(under) = under else { return Ok(command) };
+        let mut around = Command::new(under);
+        around.arg(command.get_program()).args(command.get_args()).env_remove(NODE_VARIABLE);
+        Ok(around)
     }
 }
 

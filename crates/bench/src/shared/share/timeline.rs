@@ -2,11 +2,9 @@
 //! counts as the time that it takes alone. So the switches between time slices, which no program
 //! sees, count for no tenant.
 
-use super::burst_program::Played;
-
-/// The marks of one program: times, each with the number of kernels complete by then.
+/// The marks of one program: times, each with the number of kernels or copies complete by then.
 pub struct Progress {
-    kernel_ns: f64,
+    piece_ns: f64,
     marks: Vec<(u64, u64)>,
 }
 
@@ -15,9 +13,9 @@ pub struct Progress {
 pub struct Timeline(Vec<Progress>);
 
 impl Timeline {
-    /// Adds a program whose kernels each take `kernel_ns` alone.
-    pub fn add(&mut self, played: &Played, kernel_ns: f64) {
-        self.0.push(Progress { kernel_ns, marks: played.marks.clone() });
+    /// Adds the marks of a program whose pieces of work each take `piece_ns` alone.
+    pub fn add(&mut self, marks: &[(u64, u64)], piece_ns: f64) {
+        self.0.push(Progress { piece_ns, marks: marks.to_vec() });
     }
 
     /// Returns the nanoseconds of work between two times. Assumes that work is evenly distributed
@@ -26,14 +24,14 @@ impl Timeline {
         self.0
             .iter()
             .map(|progress| {
-                (progress.kernels_by(to_ns) - progress.kernels_by(from_ns)) * progress.kernel_ns
+                (progress.done_by(to_ns) - progress.done_by(from_ns)) * progress.piece_ns
             })
             .sum()
     }
 }
 
 impl Progress {
-    fn kernels_by(&self, at_ns: u64) -> f64 {
+    fn done_by(&self, at_ns: u64) -> f64 {
         let next = self.marks.partition_point(|mark| mark.0 <= at_ns);
         match (next.checked_sub(1).map(|last| self.marks[last]), self.marks.get(next)) {
             (Some((_, done)), None) => done as f64,
@@ -89,16 +87,13 @@ mod tests {
     #[test]
     fn work_is_even_between_marks_and_nothing_before_and_after() {
         let mut one = Timeline::default();
-        one.add(
-            &Played { marks: vec![(100, 0), (200, 10), (250, 10), (350, 20)], ..Played::default() },
-            5.0,
-        );
+        one.add(&[(100, 0), (200, 10), (250, 10), (350, 20)], 5.0);
         assert_eq!(one.work_ns(0, 100), 0.0);
         assert_eq!(one.work_ns(100, 150), 25.0);
         assert_eq!(one.work_ns(200, 250), 0.0);
         assert_eq!(one.work_ns(0, 1000), 100.0);
         let mut other = Timeline::default();
-        other.add(&Played { marks: vec![(100, 0), (200, 15)], ..Played::default() }, 10.0);
+        other.add(&[(100, 0), (200, 15)], 10.0);
         assert_eq!(shares(&[one, other], 100, 200, 100), [[25.0, 75.0]]);
     }
 }

@@ -43,6 +43,8 @@ struct Scenario {
     shares: Vec<(u32, u8)>,
     clients: Vec<Client>,
     seconds: u64,
+    /// Whether copies take turns together with kernels.
+    joint: bool,
     figure: fn(&Trace) -> f64,
 }
 
@@ -76,7 +78,8 @@ fn p99_ms(trace: &Trace) -> f64 {
 
 fn pair(name: &'static str, share: u32, long: Client, figure: fn(&Trace) -> f64) -> Scenario {
     let clients = vec![Client::kernels(1, 1, 2_400_000), long.starting(3 * SECOND)];
-    Scenario { name, shares: vec![(share, 0), (100 - share, 0)], clients, seconds: 60, figure }
+    let shares = vec![(share, 0), (100 - share, 0)];
+    Scenario { name, shares, clients, seconds: 60, joint: false, figure }
 }
 
 fn scenarios() -> Vec<Scenario> {
@@ -122,6 +125,7 @@ fn scenarios() -> Vec<Scenario> {
             shares: even.clone(),
             clients: vec![short(1, MS), short(2, 10 * MS)],
             seconds: 30,
+            joint: false,
             figure: |t| quantile(&t.errors_points(TenantId(1), 50.0, SECOND, 100 * MS), 95),
         },
         Scenario {
@@ -129,6 +133,7 @@ fn scenarios() -> Vec<Scenario> {
             shares: even.clone(),
             clients: processes(1, 4, 0).chain(processes(2, 1, 0)).collect(),
             seconds: 30,
+            joint: false,
             figure: |t| (t.share_percent(TenantId(1), SECOND, t.until_ns) - 50.0).abs(),
         },
         Scenario {
@@ -137,6 +142,7 @@ fn scenarios() -> Vec<Scenario> {
             shares: vec![(25, 0); 4],
             clients: four.collect(),
             seconds: 60,
+            joint: false,
             figure: spread,
         },
         Scenario {
@@ -144,6 +150,7 @@ fn scenarios() -> Vec<Scenario> {
             shares: even.clone(),
             clients: vec![short(1, MS), short(2, MS)].into_iter().map(|c| c.pausing(0)).collect(),
             seconds: 30,
+            joint: false,
             figure: |t| t.lost_percent(SECOND),
         },
         Scenario {
@@ -151,6 +158,7 @@ fn scenarios() -> Vec<Scenario> {
             shares: even.clone(),
             clients: vec![Client::kernels(1, 1, 200_000)],
             seconds: 10,
+            joint: false,
             figure: |t| t.lost_percent(SECOND),
         },
         Scenario {
@@ -161,6 +169,7 @@ fn scenarios() -> Vec<Scenario> {
                 Client::kernels(2, 4, 74 * MS),
             ],
             seconds: 60,
+            joint: false,
             figure: p99_ms,
         },
         Scenario {
@@ -187,12 +196,35 @@ fn scenarios() -> Vec<Scenario> {
         Scenario {
             name: "copies of 3 ms around kernels of 6 ms, two tenants: time without computing, \
             percent",
+            shares: even.clone(),
+            clients: vec![copying(1, 6 * MS), copying(2, 6 * MS)],
+            seconds: 30,
+            joint: false,
+            figure: |t| t.lost_percent(SECOND),
+        },
+        Scenario {
+            name: "the same: computing and copying together, percent of the time",
+            shares: even.clone(),
+            clients: vec![copying(1, 6 * MS), copying(2, 6 * MS)],
+            seconds: 30,
+            joint: false,
+            figure: worked_percent::<12>,
+        },
+        Scenario {
+            name: "the same, with one queue for copies and kernels (SDQ)",
             shares: even,
             clients: vec![copying(1, 6 * MS), copying(2, 6 * MS)],
             seconds: 30,
-            figure: |t| t.lost_percent(SECOND),
+            joint: true,
+            figure: worked_percent::<12>,
         },
     ]
+}
+
+/// Returns the work of all bursts, each of `BURST_MS`, in percent of the time.
+fn worked_percent<const BURST_MS: u64>(trace: &Trace) -> f64 {
+    let bursts: usize = trace.bursts_ns.iter().map(Vec::len).sum();
+    100.0 * (bursts as u64 * BURST_MS * MS) as f64 / trace.until_ns as f64
 }
 
 fn figure(
@@ -206,7 +238,10 @@ fn figure(
     };
     let configuration = column.map(|(policy, exclusive)| {
         let tenants = scenario.shares.iter().enumerate().map(tenant).collect();
-        Configuration::new(policy, tenants).expect("a few tenants").exclusive(exclusive)
+        Configuration::new(policy, tenants)
+            .expect("a few tenants")
+            .exclusive(exclusive)
+            .joint(scenario.joint)
     });
     let run = |seed| {
         Simulation::new(machine, configuration.clone(), &scenario.clients, seed)

@@ -114,6 +114,24 @@ fn a_session_that_misses_memory_receives_progress_and_the_end_of_moves() {
 }
 
 #[test]
+fn a_session_whose_memory_has_left_lets_those_go_first_whose_memory_is_there() {
+    let after_eviction_of = |bytes: u64| {
+        let (mut node, [holder, first, second, third, fourth]) = five();
+        let returned = Note::new(NoteKind::MovedBytes, 0, Engine::CopyToDevice, 100);
+        node.state.handle_note(55, holder, returned).unwrap();
+        node.handle_note(56, holder, NoteKind::Moved, 1_000_000);
+        node.handle_note(60, holder, NoteKind::Misses, bytes);
+        for (session, evicted) in [(first, 0), (second, 0), (fourth, 0), (third, bytes)] {
+            node.handle_note(61, session, NoteKind::Evicted, evicted);
+        }
+        node.handle_note(10_000_000, holder, NoteKind::Yielded, 0);
+        [third, fourth].map(|session| node.state.gpus[0].arbiter.has_turn(session))
+    };
+    assert_eq!(after_eviction_of(0), [true, false], "it has waited longer");
+    assert_eq!(after_eviction_of(100), [false, true]);
+}
+
+#[test]
 fn an_ended_session_is_not_asked_for_room() {
     let (mut node, [holder, first, second, ..]) = five();
     node.handle_note(60, holder, NoteKind::Misses, 100);
