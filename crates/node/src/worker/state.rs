@@ -6,7 +6,7 @@ use crate::worker::copies::node_links::NodeLinks;
 use crate::worker::driver::device_resources::DeviceResources;
 use crate::worker::driver::images::Images;
 use crate::worker::driver::objects::{Event, Objects};
-use crate::worker::driver::sensors::Sensors;
+use crate::worker::driver::sensors::LazySensors;
 use crate::worker::driver::textures::Textures;
 use crate::worker::graphs::Graphs;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
@@ -25,7 +25,6 @@ use crate::worker::streams::gates::StreamGates;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
 use outhaul_wire::messages::op_name;
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -73,8 +72,8 @@ pub struct Worker {
     pub(super) turns: Turns,
     /// The limit on how long a kernel runs.
     pub(super) kernel_limit: KernelLimit,
-    /// The sensors, opened when the client first asks for them; `None` if the node has none.
-    pub(super) sensors: OnceCell<Option<Arc<Sensors>>>,
+    /// The sensors.
+    pub(super) sensors: Arc<LazySensors>,
     /// Contexts by their index in frames.
     pub(super) contexts: HashMap<u16, CUcontext>,
     /// Events that the client has destroyed while a thread still queries them.

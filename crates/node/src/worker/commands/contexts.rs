@@ -60,7 +60,8 @@ impl Worker {
             (CUresult::OUT_OF_MEMORY, _) if self.listener.await_endings() => make(),
             (made, _) => made,
         };
-        self.context_made(index, (m.context, m.device), made.ok().map(|()| context))
+        let made = made.ok().and_then(|()| self.charge_context(context, m));
+        self.context_made(index, (m.context, m.device), made.map(|()| context))
     }
 
     /// Handles `GreenContextCreate`.
@@ -121,6 +122,7 @@ impl Worker {
                 self.driver.cuCtxDestroy_v2(context).ok()?
             }
         }
+        self.note_overhead();
         Ok(())
     }
 
@@ -197,7 +199,14 @@ impl Worker {
 
     /// Handles `ContextSetLimit`.
     pub fn context_set_limit(&mut self, m: &ContextSetLimit) -> Result<(), Refusal> {
+        let mut before = 0;
+        // SAFETY: the out-pointer is a local.
+        unsafe { self.driver.cuCtxGetLimit(&mut before, m.limit) }.ok()?;
         // SAFETY: takes no pointers.
-        Ok(unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?)
+        unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?;
+        Ok(self.charge_overhead(|driver| {
+            // SAFETY: takes no pointers.
+            let _ = unsafe { driver.cuCtxSetLimit(m.limit, before) };
+        })?)
     }
 }

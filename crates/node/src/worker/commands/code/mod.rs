@@ -238,9 +238,12 @@ impl Worker {
         }
         let names = if result.is_none() { few_names(self, m.module) } else { vec![] };
         let kernels = names.iter().filter_map(|name| described_kernel(self, m.module, name));
+        let kernels = List(kernels.collect());
+        // Describing a kernel may have made the driver load it.
+        let result = result.or_else(|| self.charge_module(m).err());
         let reply = ModuleLoadReply {
             missing: false,
-            kernels: List(kernels.collect()),
+            kernels,
             info_log: options.info_log(),
             error_log: options.error_log(),
         };
@@ -250,6 +253,17 @@ impl Worker {
 }
 
 impl Worker {
+    /// Charges the session for a new module or library, or unloads it.
+    fn charge_module(&mut self, m: &ModuleLoad) -> Result<(), CUresult> {
+        let Err(code) = self.memory.settle() else { return Ok(()) };
+        let _ = self.module_unload(&ModuleUnload { module: m.module, library: m.library });
+        let _ = match m.library {
+            true => self.objects.put_library(m.module, Err(code)),
+            false => self.objects.put_module(m.module, Err(code)),
+        };
+        Err(code)
+    }
+
     /// Handles `ModuleUnload`.
     pub fn module_unload(&mut self, m: &ModuleUnload) -> Result<(), Refusal> {
         self.forget_launches();
@@ -262,7 +276,9 @@ impl Worker {
             }
         };
         self.forget_module(m.module)?;
-        Ok(result.ok()?)
+        result.ok()?;
+        self.note_overhead();
+        Ok(())
     }
 
     /// Removes a module or a library from the tables, with its functions and references.
