@@ -443,7 +443,9 @@ mod tests {
         );
         after.clear_free_rows();
         let next = after.open(&payer).unwrap();
-        assert!(next.row() == ended.row() && !allowance(&next).take(31) && allowance(&next).take(30));
+        assert!(
+            next.row() == ended.row() && !allowance(&next).take(31) && allowance(&next).take(30)
+        );
         drop(kept);
         assert!(allowance(&next).take(70), "they have ended");
     }
@@ -454,7 +456,9 @@ mod tests {
         before.oversubscribe(100, None).unwrap();
         let [first, second] = [(); 2].map(|()| before.open_residency().unwrap().unwrap());
         let rows = |accounts: &[Account; 3]| {
-            accounts.each_ref().map(|account| LedgerRow { ledger: copy(account), row: account.row() })
+            accounts
+                .each_ref()
+                .map(|account| LedgerRow { ledger: copy(account), row: account.row() })
         };
         assert!(
             after.adopt_residency(rows(&first)).is_err(),

@@ -168,10 +168,8 @@ mod tests {
                 _ => sessions[row].step(&mut random),
             }
             let session = &sessions[row];
-            let expected = MemoryUse {
-                bytes: session.figure(),
-                overhead_bytes: session.driver_overhead(),
-            };
+            let expected =
+                MemoryUse { bytes: session.figure(), overhead_bytes: session.driver_overhead() };
             assert_eq!(ledger.use_of(row, 0), expected, "step {step}, session {row}");
             let together: u64 = sessions.iter().map(Session::figure).sum();
             forced += u64::from(together > session.allowance.limit_bytes());

@@ -163,9 +163,7 @@ fn serve(stream: &UnixStream, arbitration: &Arbitration, accounts: &Accounts) ->
     let mut line = String::new();
     BufReader::new(stream.take(LINE_BYTES_MAX)).read_line(&mut line)?;
     let answer = match serde_json::from_str(&line) {
-        Ok(Request::Show) => {
-            AdministrationReply::Is(status(&arbitration.view(), accounts))
-        }
+        Ok(Request::Show) => AdministrationReply::Is(status(&arbitration.view(), accounts)),
         Ok(Request::Set(change)) => match change.hold(arbitration, accounts) {
             Ok(()) => AdministrationReply::Is(status(&arbitration.view(), accounts)),
             Err(refusal) => AdministrationReply::Refused(refusal.to_string()),

@@ -39,11 +39,9 @@ impl ProcessMemory {
     /// Logs once that the process, which has a context, is told nothing.
     pub fn report_missing(&self) {
         self.is_missing.call_once(|| {
-            log(
-                "NVML does not say how much GPU memory this process has (it is missing, or its \
+            log("NVML does not say how much GPU memory this process has (it is missing, or its \
                 process ids are another container's), so the session's limit does not count its \
-                contexts, code and variables; run the node where nvidia-smi lists its workers",
-            )
+                contexts, code and variables; run the node where nvidia-smi lists its workers")
         });
     }
 }

@@ -76,7 +76,8 @@ pub fn import(
     // a local.
     unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }
         .ok()?;
-    let grown_bytes = figure().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
+    let grown_bytes =
+        figure().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
     Ok((handle, grown_bytes))
 }
 

@@ -33,12 +33,7 @@ impl Worker {
         self.objects.note_stream(blocking);
         self.objects.put_stream(
             m.stream,
-            made.map(|()| Stream {
-                raw,
-                queue: QueueId::new(),
-                blocking,
-                context: self.current,
-            }),
+            made.map(|()| Stream { raw, queue: QueueId::new(), blocking, context: self.current }),
         )
     }
 
