@@ -31,7 +31,7 @@ STACK, PRINTF_BUFFER, MALLOC_HEAP = 0, 1, 2
 # Objects of one program, beyond which it frees some.
 OBJECTS_MAX = 40
 # How long the node may take to notice that memory is free or that a program has ended.
-SETTLED_S = 10
+SETTLED_S = 1
 PTX = """.version 7.0
 .target sm_70
 .address_size 64
@@ -94,6 +94,8 @@ class Program:
         # Sizes are drawn up to this many bytes.
         self.unit = unit
         self.objects = []
+        # The kind of the object that was freed last.
+        self.freed = "nothing"
         self.call("cuInit", 0)
         self.primary = ctypes.c_void_p()
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(self.primary), 0)
@@ -223,7 +225,7 @@ class Program:
             # Whether there is memory for a context is known at the first call that waits for it.
             self.call("cuCtxSynchronize")
         finally:
-            self.call("cuCtxSetCurrent", self.primary)
+            self.cuda.cuCtxSetCurrent(self.primary)
 
         def free():
             self.call("cuCtxDestroy_v2", context)
@@ -257,10 +259,12 @@ class Program:
 
     def free(self):
         if not self.objects:
+            self.freed = "nothing"
             return
         at = random.randrange(len(self.objects))
-        _, free = self.objects.pop(at)
+        kind, free = self.objects.pop(at)
         free()
+        self.freed = kind
 
     def step(self, kind, seed):
         random.seed(seed)
@@ -274,7 +278,7 @@ class Program:
             return "refused"
         if free:
             self.objects.append((kind, free))
-        return kind
+        return f"free-{self.freed}" if kind == "free" else kind
 
     def left(self):
         """Waits for the device, and returns how much memory is free."""
@@ -310,13 +314,13 @@ class DriverFigures:
         self.device = ctypes.c_void_p()
         self.nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(self.device))
 
-    def together(self, workers):
-        """Returns the bytes that the workers have together."""
+    def of(self, workers):
+        """Returns each worker's bytes; on the software GPU, those of each row in its file."""
         if self.card:
             rows = Path(f"{self.card}.0").read_bytes()
             values = [int.from_bytes(rows[i : i + 8], "little") for i in range(0, len(rows), 8)]
             # Rows of processes that have ended keep their value until they are claimed again.
-            return sorted(values, reverse=True)
+            return [value for value in values if value]
 
         class Process(ctypes.Structure):
             _fields_ = [
@@ -391,7 +395,7 @@ class Walk:
         """Returns by how many bytes the ledger and the driver differ, at most, and the ledger."""
         ledger = self.sessions()
         charged = {worker: memory["bytes"] for worker, memory in ledger.items()}
-        says = self.figures.together(charged)
+        says = self.figures.of(charged)
         together = sum(charged.values())
         if self.card:
             # Processes that ended have left rows behind, so the sum must be that of some rows.
@@ -406,8 +410,8 @@ class Walk:
         else:
             lacking = max((abs(says.get(w, 0) - b) for w, b in charged.items()), default=0)
         if free is not None:
-            shown = max(self.arguments.limit - together, 0)
-            lacking = max(lacking, abs(free - shown))
+            # A program may also have free what it holds and does not use.
+            lacking = max(lacking, self.arguments.limit - together - free)
         return lacking, ledger
 
     def settle(self, free):
@@ -458,7 +462,11 @@ class Walk:
             refused[kind] += did == "refused"
             most[kind] = max(most[kind], lacking)
             if lacking:
-                print(f"step {number}: {kind} ({did}): {lacking} bytes apart; {ledger}")
+                says = self.figures.of(ledger)
+                print(
+                    f"step {number}: {kind} ({did}), program {at}: {lacking} bytes apart; ledger "
+                    f"{ledger}, driver {says}, free {free}"
+                )
             largest = max(largest, sum(one["bytes"] for one in ledger.values()))
         print("| step | compared | refused | largest difference, bytes |\n|---|---|---|---|")
         for kind in sorted(counts):

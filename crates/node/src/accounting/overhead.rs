@@ -101,7 +101,8 @@ mod tests {
             fits
         }
 
-        fn step(&mut self, random: &mut Random) {
+        /// Does something at random, of which the sessions together have `left` bytes left.
+        fn step(&mut self, random: &mut Random, left: u64) {
             let bytes = random.below(LIMIT / 64) + 1;
             match random.below(8) {
                 0 | 1 if self.allowance.take(bytes) => self.blocks.push(bytes),
@@ -110,7 +111,6 @@ mod tests {
                     self.leaving.push(self.blocks.swap_remove(block));
                 }
                 4 => {
-                    let left = self.allowance.left_bytes();
                     assert_eq!(self.make(bytes), bytes <= left, "exactly what fits is made");
                 }
                 5 if !self.objects.is_empty() => {
@@ -165,7 +165,10 @@ mod tests {
                     sessions[row] = Session::new(&of_worker, row);
                 }
                 1 => ledger.set_limit(0, Some(LIMIT / (1 + random.below(2)))),
-                _ => sessions[row].step(&mut random),
+                _ => {
+                    let left = sessions[row].allowance.limit_bytes().saturating_sub(others);
+                    sessions[row].step(&mut random, left);
+                }
             }
             let session = &sessions[row];
             let expected =

@@ -263,6 +263,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         kernel_limit,
         sensors,
         contexts: HashMap::new(),
+        failed_contexts: HashMap::new(),
         leaving_events: Vec::new(),
         current: 0,
     };

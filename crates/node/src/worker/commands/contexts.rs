@@ -28,6 +28,10 @@ impl Worker {
             // SAFETY: the context is a new one of the session's.
             unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context)
         });
+        self.failed_contexts.remove(&index);
+        if let Err(code) = made {
+            self.failed_contexts.insert(index, code);
+        }
         if let Ok(context) = made {
             self.contexts.insert(index, context);
             self.links.know(handle, context);
@@ -35,7 +39,7 @@ impl Worker {
             self.turns.enter_context(context);
         }
         self.current = index;
-        self.objects.set_current_context(index, made.is_ok());
+        self.objects.set_current_context(index, made.map(|_| ()));
         self.objects.put_context(handle, made)
     }
 
@@ -100,7 +104,7 @@ impl Worker {
         let mut device = 0;
         let mut primary = CUcontext::NULL;
         self.current = 0;
-        self.objects.set_current_context(0, false);
+        self.objects.set_current_context(0, Err(CUresult::INVALID_CONTEXT));
         if let Some(green) = self.parts.take_green(m.context) {
             // SAFETY: the green context is the session's own and has left the table.
             unsafe {
