@@ -18,6 +18,7 @@ import json
 import os
 import random
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,10 @@ PTX = """.version 7.0
 
 class Error(Exception):
     """A driver call's error."""
+
+
+def is_refusal(error):
+    return str(error).endswith(f" {OUT_OF_MEMORY}")
 
 
 class Location(ctypes.Structure):
@@ -273,7 +278,7 @@ class Program:
         try:
             free = getattr(self, kind)()
         except Error as error:
-            if not str(error).endswith(f" {OUT_OF_MEMORY}"):
+            if not is_refusal(error):
                 raise
             return "refused"
         if free:
@@ -283,7 +288,13 @@ class Program:
     def left(self):
         """Waits for the device, and returns how much memory is free."""
         free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        self.call("cuCtxSynchronize")
+        try:
+            self.call("cuCtxSynchronize")
+        except Error as error:
+            # The refusal of a call that did not wait for its answer.
+            if not is_refusal(error):
+                raise
+            self.call("cuCtxSynchronize")
         self.call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
         return free.value
 
@@ -381,13 +392,11 @@ class Walk:
             self.step(random.randrange(len(self.programs)), "free")
 
     def sessions(self):
-        """Returns the memory of the node's sessions by worker."""
-        shown = subprocess.run(
-            [self.arguments.outhaul, "top", "--json", "--node", self.address],
-            capture_output=True,
-            check=True,
-        )
-        sessions = json.loads(shown.stdout)["sessions"]
+        """Returns the memory of the node's sessions by worker, as `outhaul top --json` shows it."""
+        with socket.socket(socket.AF_UNIX) as node:
+            node.connect(f"\0outhaul/{self.address}/administration")
+            node.sendall(b'"show"\n')
+            sessions = json.loads(node.makefile().readline())["is"]["sessions"]
         nothing = {"bytes": 0, "overhead_bytes": 0}
         return {one["worker"]: (one["memory"] or [nothing])[0] for one in sessions}
 
@@ -492,7 +501,7 @@ def main():
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sessions", type=int, default=3)
-    parser.add_argument("--limit", type=int, help="bytes; by default 16 GiB, or 384 MiB if soft")
+    parser.add_argument("--limit", type=int, help="bytes; by default 16 GiB, or 160 MiB if soft")
     parser.add_argument("--gpu", default="auto")
     parser.add_argument("--every", type=int, default=1, help="compare after each N-th step")
     parser.add_argument("--ends", type=float, default=0.01, help="how many steps end a program")
@@ -500,7 +509,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.obey:
         return obey(arguments.obey)
-    arguments.limit = arguments.limit or (384 * MIB if arguments.gpu == "soft" else 16 * GIB)
+    arguments.limit = arguments.limit or (160 * MIB if arguments.gpu == "soft" else 16 * GIB)
     random.seed(arguments.seed)
     with tempfile.TemporaryDirectory() as work:
         walk = Walk(arguments, work)
