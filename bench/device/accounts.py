@@ -354,7 +354,7 @@ class Walk:
         environment = {**os.environ, "OUTHAUL_SOFT_MEMORY": "2GiB"}
         if self.card:
             environment |= {"OUTHAUL_SOFT_CARD": self.card, "OUTHAUL_SOFT_CONTEXT": "16MiB"}
-        self.log = Path(work) / "node.log"
+        self.log, self.said = Path(work) / "node.log", Path(work) / "programs.log"
         options = ["--listen", "127.0.0.1:0", "--cache", f"{work}/cache", "--gpu", arguments.gpu]
         options += ["--memory", f"walk={arguments.limit}"]
         self.node = subprocess.Popen(
@@ -382,7 +382,11 @@ class Walk:
         until = time.monotonic() + 120
         while True:
             program = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.said.open("a"),
+                text=True,
             )
             if program.stdout.readline().startswith("ready"):
                 return program
@@ -448,7 +452,8 @@ class Walk:
         print(kind, random.randrange(1 << 30), file=program.stdin, flush=True)
         answer = program.stdout.readline().split()
         if len(answer) != 2:
-            raise SystemExit(f"a program ended at {kind}; the node's log: {self.log.read_text()}")
+            said = self.said.read_text()[-2000:]
+            raise SystemExit(f"a program ended at {kind}: {said}\n{self.log.read_text()}")
         return answer[0], int(answer[1])
 
     def run(self):
@@ -477,14 +482,16 @@ class Walk:
                     f"{ledger}, driver {says}, free {free}"
                 )
             largest = max(largest, sum(one["bytes"] for one in ledger.values()))
-        print("| step | compared | refused | largest difference, bytes |\n|---|---|---|---|")
-        for kind in sorted(counts):
-            print(f"| {kind} | {counts[kind]} | {refused[kind]} | {most[kind]} |")
+        if not self.arguments.brief:
+            print("| step | compared | refused | largest difference, bytes |\n|---|---|---|---|")
+            for kind in sorted(counts):
+                print(f"| {kind} | {counts[kind]} | {refused[kind]} | {most[kind]} |")
         overhead = sum(one["overhead_bytes"] for one in ledger.values())
         print(
             f"{self.arguments.steps} steps of {len(self.programs)} programs, seed "
             f"{self.arguments.seed}: at most {largest / MIB:.0f} of {self.arguments.limit / MIB:.0f}"
-            f" MiB, {overhead / MIB:.0f} MiB of overhead at the end, largest difference "
+            f" MiB, {overhead / MIB:.0f} MiB of overhead at the end, {sum(refused.values())} "
+            f"refused, largest difference "
             f"{max(most.values())} bytes"
         )
         return max(most.values()) == 0
@@ -505,6 +512,7 @@ def main():
     parser.add_argument("--gpu", default="auto")
     parser.add_argument("--every", type=int, default=1, help="compare after each N-th step")
     parser.add_argument("--ends", type=float, default=0.01, help="how many steps end a program")
+    parser.add_argument("--brief", action="store_true", help="print no table, only its sum")
     parser.add_argument("--outhaul", default="target/device/release/outhaul")
     arguments = parser.parse_args()
     if arguments.obey:
