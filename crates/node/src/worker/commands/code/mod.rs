@@ -240,7 +240,7 @@ impl Worker {
         let kernels = names.iter().filter_map(|name| described_kernel(self, m.module, name));
         let kernels = List(kernels.collect());
         // Describing a kernel may have made the driver load it.
-        let result = result.or_else(|| self.charge_module(m).err());
+        let result = result.or_else(|| self.charge_code(m.module).err());
         let reply = ModuleLoadReply {
             missing: false,
             kernels,
@@ -253,13 +253,16 @@ impl Worker {
 }
 
 impl Worker {
-    /// Charges the session for a new module or library, or unloads it.
-    fn charge_module(&mut self, m: &ModuleLoad) -> Result<(), CUresult> {
+    /// Charges the session for code that was just loaded to the device, or unloads it. The driver
+    /// loads a module at once, and a library at its first use. Later uses then get the error, too.
+    fn charge_code(&mut self, module: u64) -> Result<(), CUresult> {
         let Err(code) = self.memory.settle() else { return Ok(()) };
-        let _ = self.module_unload(&ModuleUnload { module: m.module, library: m.library });
-        let _ = match m.library {
-            true => self.objects.put_library(m.module, Err(code)),
-            false => self.objects.put_module(m.module, Err(code)),
+        let library = is_library(module);
+        let _ = self.module_unload(&ModuleUnload { module, library });
+        let _ = if library {
+            self.objects.put_library(module, Err(code))
+        } else {
+            self.objects.put_module(module, Err(code))
         };
         Err(code)
     }
@@ -299,7 +302,9 @@ impl Worker {
         self.objects.put_module(m.module, made)?;
         self.objects.note_owner(m.module, Owner::Object(m.library));
         self.objects.note_owned_by_context(m.module);
-        Ok(())
+        let Err(code) = self.charge_code(m.library) else { return Ok(()) };
+        // The module has ended with its library.
+        self.objects.put_module(m.module, Err(code))
     }
 }
 
@@ -494,6 +499,7 @@ impl Worker {
             }
         }
         .ok()?;
+        self.charge_code(m.module)?;
         ticket.answer(&GetGlobalReply { address, bytes: bytes as u64 });
         Ok(())
     }
