@@ -98,6 +98,6 @@ expect "stacks that do not fit are refused, and the limit is the one before" \
   equals "$(of a stacks)" "2 1024 0"
 expect "a heap is charged at the launch that makes it" equals "$(of a heap)" "0 refused"
 expect "streams that do not fit are refused" equals "$(of a streams)" "True 0 refused"
-LIMIT_S=400 run_case "random walk" python3 bench/device/accounts.py --gpu soft \
+cases_limit_s=900 run_case "random walk" python3 bench/device/accounts.py --gpu soft \
   --outhaul "$outhaul" --steps "$steps" --brief
 finish_cases
