@@ -32,7 +32,7 @@ STACK, PRINTF_BUFFER, MALLOC_HEAP = 0, 1, 2
 # Objects of one program, beyond which it frees some.
 OBJECTS_MAX = 40
 # How long the node may take to notice that memory is free or that a program has ended.
-SETTLED_S = 1
+SETTLED_S = 10
 PTX = """.version 7.0
 .target sm_70
 .address_size 64
