@@ -32,7 +32,7 @@ STACK, PRINTF_BUFFER, MALLOC_HEAP = 0, 1, 2
 # Objects of one program, beyond which it frees some.
 OBJECTS_MAX = 40
 # How long the node may take to notice that memory is free or that a program has ended.
-SETTLED_S = 10
+AGREED_S = 10
 PTX = """.version 7.0
 .target sm_70
 .address_size 64
@@ -427,9 +427,9 @@ class Walk:
             lacking = max(lacking, self.arguments.limit - together - free)
         return lacking, ledger
 
-    def settle(self, free):
+    def agree(self, free):
         """Compares until both sides agree, or have had time enough to."""
-        until = time.monotonic() + SETTLED_S
+        until = time.monotonic() + AGREED_S
         while True:
             lacking, ledger = self.difference(free)
             if lacking == 0 and len(ledger) == len(self.programs):
@@ -471,7 +471,7 @@ class Walk:
             if number % self.arguments.every and did not in ("end", "kill"):
                 free = None
                 continue
-            lacking, ledger = self.settle(free)
+            lacking, ledger = self.agree(free)
             counts[kind] += 1
             refused[kind] += did == "refused"
             most[kind] = max(most[kind], lacking)

@@ -133,7 +133,7 @@ impl Ledger {
     }
 }
 
-/// What a session uses of one device's memory.
+/// A session's use of one device's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryUse {
     /// All bytes charged to the session.

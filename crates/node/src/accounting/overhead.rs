@@ -23,19 +23,19 @@ impl Overhead {
     }
 
     /// Charges `bytes` bytes in all. Changes nothing and returns false if that is beyond the limit.
-    pub fn settle(&self, bytes: u64) -> bool {
-        self.charge(bytes, |more| self.allowance.take(more))
+    pub fn charge(&self, bytes: u64) -> bool {
+        self.change_to(bytes, |more| self.allowance.take(more))
     }
 
     /// Charges `bytes` bytes in all, even beyond the limit, because the driver has taken them.
     pub fn force(&self, bytes: u64) {
-        self.charge(bytes, |more| {
+        self.change_to(bytes, |more| {
             self.allowance.force(more);
             true
         });
     }
 
-    fn charge(&self, bytes: u64, take: impl FnOnce(u64) -> bool) -> bool {
+    fn change_to(&self, bytes: u64, take: impl FnOnce(u64) -> bool) -> bool {
         let mut charged = self.charged_bytes.lock();
         if bytes > *charged && !take(bytes - *charged) {
             return false;
@@ -93,7 +93,7 @@ mod tests {
         /// Makes an object, for which the driver takes `bytes`; destroys it if that is too much.
         fn make(&mut self, bytes: u64) -> bool {
             self.objects.push(bytes);
-            let fits = self.overhead.settle(self.driver_overhead());
+            let fits = self.overhead.charge(self.driver_overhead());
             if !fits {
                 self.objects.pop();
                 self.overhead.force(self.driver_overhead());
@@ -116,7 +116,7 @@ mod tests {
                 5 if !self.objects.is_empty() => {
                     let object = random.below(self.objects.len() as u64) as usize;
                     self.objects.swap_remove(object);
-                    assert!(self.overhead.settle(self.driver_overhead()), "less always fits");
+                    assert!(self.overhead.charge(self.driver_overhead()), "less always fits");
                 }
                 // A launch: seen by the pulse, which cannot refuse it.
                 6 if random.below(16) == 0 => {
@@ -197,10 +197,10 @@ mod tests {
         let ledger = Arc::new(ledger);
         let allowance = Allowance::new(ledger.clone(), 3, 0);
         let overhead = Overhead::new(allowance.clone());
-        assert!(overhead.settle(60) && allowance.take(40) && !overhead.settle(61));
+        assert!(overhead.charge(60) && allowance.take(40) && !overhead.charge(61));
         assert_eq!(ledger.use_of(3, 0), MemoryUse { bytes: 100, overhead_bytes: 60 });
         overhead.force(80);
-        assert!(!allowance.is_kept() && !allowance.take(1) && overhead.settle(10));
+        assert!(!allowance.is_kept() && !allowance.take(1) && overhead.charge(10));
         assert_eq!((allowance.left_bytes(), overhead.charged_bytes()), (50, 10));
         ledger.clear(3);
         assert_eq!(ledger.use_of(3, 0), MemoryUse::default());
@@ -212,7 +212,7 @@ mod tests {
         ledger.set_limit(63, Some(10));
         let adopted = Arc::new(Ledger::adopt(&descriptor).unwrap());
         let overhead = Overhead::new(Allowance::new(adopted.clone(), 7, 63));
-        assert!(overhead.settle(9) && !overhead.settle(11));
+        assert!(overhead.charge(9) && !overhead.charge(11));
         assert_eq!(adopted.use_of(7, 63), MemoryUse { bytes: 9, overhead_bytes: 0 });
     }
 }

@@ -120,7 +120,7 @@ pub struct SessionStatus {
     /// The session's moved memory, by device, on a node that oversubscribes memory. The list is
     /// empty until memory was moved.
     pub moved: Vec<Moved>,
-    /// What the session uses of each GPU's memory, up to the last GPU of which it uses some.
+    /// The session's use of each GPU's memory, up to the last GPU of which it uses some.
     #[serde(default)]
     pub memory: Vec<MemoryUse>,
     /// The session's connection breaks over a network.

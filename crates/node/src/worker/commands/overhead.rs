@@ -17,16 +17,16 @@ impl Worker {
     /// calls `undo` and returns the error for the program. Costs nothing without a limit; the pulse
     /// charges such a session.
     pub fn charge_overhead(&self, undo: impl FnOnce(&Driver)) -> Result<(), CUresult> {
-        self.memory.settle().inspect_err(|_| {
+        self.memory.charge_overhead().inspect_err(|_| {
             undo(&self.driver);
-            self.memory.settle_anyway();
+            self.memory.charge_anyway();
         })
     }
 
     /// Charges the session for what the driver took or gave back during a command that cannot be
     /// refused. Costs nothing without a limit.
     pub fn note_overhead(&self) {
-        self.memory.settle_limited();
+        self.memory.charge_limited();
     }
 
     /// Charges the session for a new context, or destroys the context and says why.

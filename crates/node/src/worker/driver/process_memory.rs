@@ -1,5 +1,5 @@
-//! How much of a device's memory this process has, as the driver counts it. A driver library may say
-//! so itself, as the software GPU does; otherwise NVML does.
+//! How much of a device's memory this process has, as the driver counts it. A driver library may
+//! say so itself, as the software GPU does; otherwise NVML does.
 
 use crate::worker::driver::sensors::LazySensors;
 use crate::worker::log::log;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Once};
 /// A driver library's own answer: `bytes` of `device` that the process has.
 type Own = unsafe extern "C" fn(bytes: *mut u64, device: CUdevice) -> CUresult;
 
-/// What answers for this process.
+/// The driver library's or NVML's answers for this process.
 pub struct ProcessMemory {
     own: Option<Own>,
     sensors: Arc<LazySensors>,

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes that a session may map before it must ask for a larger grant. Each later request at least
 /// doubles the grant, if enough memory is free. A session with a limit gets only what it asks for,
-/// and gives back what it unmaps, because a context or another session may need the rest.
+/// and gives back what it unmaps. A context or another session may need the rest.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
 /// Maximum time that a session waits for memory that others under the same limit have freed.
 const FREEING_WAIT: Duration = Duration::from_millis(50);
@@ -124,8 +124,9 @@ impl Device {
         )))
     }
 
-    /// Ends the charge for unmapped memory. Under a limit, the memory remains charged until the returned value is dropped. Otherwise the grant keeps the bytes, so that
-    /// they may be mapped again.
+    /// Ends the charge for unmapped memory. Under a limit, the memory remains charged until the
+    /// returned value is dropped. Otherwise the grant keeps the bytes, so that they may be mapped
+    /// again.
     #[must_use]
     pub(super) fn leave(&mut self, bytes: u64) -> Option<Returned> {
         self.mapped_bytes -= bytes;
@@ -150,14 +151,14 @@ impl Device {
         self.listener.await_endings();
     }
 
-    /// Charges the session for what the driver has taken by itself. Changes nothing and fails if that
-    /// is beyond the limit.
-    pub(super) fn settle(&self) -> Result<(), CUresult> {
-        let settles = !self.driver_memory.is_limited() || self.driver_memory.settle() || {
+    /// Charges the session for what the driver has taken by itself. Changes nothing and fails if
+    /// that is beyond the limit.
+    pub(super) fn charge_overhead(&self) -> Result<(), CUresult> {
+        let fits = !self.driver_memory.is_limited() || self.driver_memory.charge() || {
             self.await_returning_memory();
-            self.driver_memory.settle()
+            self.driver_memory.charge()
         };
-        if settles { Ok(()) } else { Err(CUresult::OUT_OF_MEMORY) }
+        if fits { Ok(()) } else { Err(CUresult::OUT_OF_MEMORY) }
     }
 
     /// Maps granted memory.

@@ -60,9 +60,9 @@ impl MemoryInfo {
 
     /// Charges a session with a limit for what the driver has taken by itself, so that the answer
     /// counts it.
-    pub fn settle(&self) {
+    pub fn charge_overhead(&self) {
         if self.driver_memory.is_limited() {
-            self.driver_memory.settle_anyway();
+            self.driver_memory.charge_anyway();
         }
     }
 

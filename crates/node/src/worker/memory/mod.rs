@@ -7,7 +7,6 @@ pub mod host_pages;
 pub mod host_segments;
 pub mod info;
 pub mod mapping;
-pub mod overhead_pulse;
 pub mod released_memory;
 pub mod residency;
 pub mod shared_segments;
@@ -677,35 +676,6 @@ impl Memory {
         if let Some(Outside { allowance, bytes, .. }) = self.outside.remove(&handle) {
             allowance.give_back(bytes);
         }
-    }
-
-    // ---- what the driver takes by itself ----
-
-    /// Returns how much of a device the driver counts as this process's, if it does.
-    fn figure(&self, device: CUdevice) -> Option<u64> {
-        self.devices.get(usize::try_from(device).ok()?)?.driver_memory.figure()
-    }
-
-    /// Charges the session for what the driver has taken on its devices. Fails, without a charge for
-    /// the device in question, if that is beyond the limit.
-    pub fn settle(&self) -> Result<(), CUresult> {
-        self.devices.iter().try_for_each(Device::settle)
-    }
-
-    /// Charges the session for what the driver has taken, even beyond the limit.
-    pub fn settle_anyway(&self) {
-        self.devices.iter().for_each(|device| device.driver_memory.settle_anyway());
-    }
-
-    /// Does what `settle_anyway` does, on devices where the session has a limit.
-    pub fn settle_limited(&self) {
-        let limited = self.devices.iter().filter(|device| device.driver_memory.is_limited());
-        limited.for_each(|device| device.driver_memory.settle_anyway());
-    }
-
-    /// Returns the session's memory as the driver sees it, by device.
-    pub fn driver_memories(&self) -> Vec<Arc<DriverMemory>> {
-        self.devices.iter().map(|device| device.driver_memory.clone()).collect()
     }
 
     /// Blocks until all unmapping in progress has finished.

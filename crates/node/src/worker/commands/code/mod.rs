@@ -256,7 +256,7 @@ impl Worker {
     /// Charges the session for code that was just loaded to the device, or unloads it. The driver
     /// loads a module at once, and a library at its first use. Later uses then get the error, too.
     fn charge_code(&mut self, module: u64) -> Result<(), CUresult> {
-        let Err(code) = self.memory.settle() else { return Ok(()) };
+        let Err(code) = self.memory.charge_overhead() else { return Ok(()) };
         let library = is_library(module);
         let _ = self.module_unload(&ModuleUnload { module, library });
         let _ = if library {

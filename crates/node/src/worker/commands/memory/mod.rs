@@ -65,7 +65,7 @@ impl Worker {
         answer: impl FnOnce(&MemoryInfo) -> Result<Vec<u8>, CUresult> + Send + 'static,
     ) {
         let reply = move |info: &MemoryInfo| {
-            info.settle();
+            info.charge_overhead();
             match answer(info) {
                 Ok(reply) => ticket.answer_encoded(&reply),
                 Err(code) => ticket.fail(code),

@@ -1,6 +1,6 @@
 //! Device memory that a real driver takes by itself: for contexts, stacks, heaps, streams, code and
-//! executable graphs. The software GPU needs none of it, and takes some only if it is told the size
-//! of a context, to show what programs and nodes make of it. The ratios are an H200's.
+//! executable graphs. The software GPU needs none of it. It takes some only if a setting gives the
+//! size of a context, so that tests see how programs and nodes cope. The ratios are an H200's.
 
 use crate::driver::lock;
 use crate::driver::objects::memory::heap::Heap;
@@ -9,12 +9,14 @@ use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Memory of a stream, of loaded code, and of a node of an executable graph, in bytes.
+/// Memory of a stream in bytes.
 pub const STREAM_BYTES: u64 = 512 << 10;
+/// Memory of loaded code in bytes.
 pub const CODE_BYTES: u64 = 2 << 20;
+/// Memory of a node of an executable graph in bytes.
 pub const GRAPH_NODE_BYTES: u64 = 112 << 10;
 
-/// What the driver takes memory for, by handle. Limits have their context's.
+/// An object for which the driver takes memory, by its handle. Limits have their context's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     Context(u64),

@@ -4,8 +4,9 @@ use crate::driver::system::error::{Error, Result};
 use crate::engine::RuntimeUse;
 use std::collections::BTreeMap;
 
-/// The size of a thread's stack, and what it is unless set.
+/// The limit on the size of a thread's stack.
 pub const STACK: i32 = 0;
+/// The size of a thread's stack in bytes, unless it is set.
 pub const STACK_BYTES: usize = 1024;
 const PRINTF_FIFO: i32 = 1;
 const MALLOC_HEAP: i32 = 2;

@@ -1,7 +1,8 @@
 //! Charges a session each second for what the driver has taken on its devices, if the session did
 //! anything meanwhile. Some memory is taken unasked: a heap at the first launch that uses it, code
-//! that is loaded when it is first launched, a graph's memory. A launch cannot wait for the driver's
-//! figure, so such memory is charged here, even beyond the limit; further requests are then refused.
+//! that is loaded when it is first launched, a graph's memory. A launch cannot wait for the
+//! driver's figure, so such memory is charged here, even beyond the limit. Further requests are
+//! then refused.
 
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::outbound::Outbound;
@@ -10,7 +11,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-/// What a session is charged for each second.
+/// The memories for which a session is charged each second.
 pub struct OverheadPulse {
     memories: Vec<Arc<DriverMemory>>,
     outbound: Arc<Outbound>,
@@ -46,7 +47,7 @@ impl OverheadPulse {
         }
         let (memories, is_charging) = (self.memories.clone(), self.is_charging.clone());
         self.waiters.run(move || {
-            memories.iter().for_each(|memory| memory.settle_anyway());
+            memories.iter().for_each(|memory| memory.charge_anyway());
             is_charging.store(false, SeqCst);
         });
     }
