@@ -190,7 +190,8 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     if let Some(socket) = end_of_client {
         crate::worker::io::heartbeat::cut_at_end_of(socket, &life);
     }
-    let pulse = OverheadPulse::new(memory.driver_memories(), &outbound, &waiters);
+    let pulse =
+        OverheadPulse::new(memory.driver_memories().cloned().collect(), &outbound, &waiters);
     crate::worker::io::heartbeat::start(life, outbound.clone(), move |silent| {
         row.beat();
         pulse.beat();

@@ -26,7 +26,7 @@ impl Worker {
     /// Charges the session for what the driver took or gave back during a command that cannot be
     /// refused. Costs nothing without a limit.
     pub fn note_overhead(&self) {
-        self.memory.charge_limited();
+        self.memory.charge_anyway();
     }
 
     /// Charges the session for a new context, or destroys the context and says why.

@@ -5,10 +5,8 @@
 use crate::accounting::ledger::Allowance;
 use crate::accounting::overhead::Overhead;
 use crate::worker::driver::process_memory::ProcessMemory;
-use crate::worker::memory::Memory;
-use crate::worker::memory::device::Device;
 use crate::worker::memory::residency::Residency;
-use outhaul_abi::types::{CUdevice, CUresult};
+use outhaul_abi::types::CUdevice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
@@ -130,34 +128,5 @@ impl DriverMemory {
         if self.is_used.load(SeqCst) {
             self.measure().into_iter().for_each(|bytes| self.overhead.force(bytes));
         }
-    }
-}
-
-impl Memory {
-    /// Returns how much of a device the driver counts as this process's, if it does.
-    pub(super) fn figure(&self, device: CUdevice) -> Option<u64> {
-        self.devices.get(usize::try_from(device).ok()?)?.driver_memory.figure()
-    }
-
-    /// Charges the session for what the driver has taken on its devices. Fails, without a charge
-    /// for the device in question, if that is beyond the limit.
-    pub fn charge_overhead(&self) -> Result<(), CUresult> {
-        self.devices.iter().try_for_each(Device::charge_overhead)
-    }
-
-    /// Charges the session for what the driver has taken, even beyond the limit.
-    pub fn charge_anyway(&self) {
-        self.devices.iter().for_each(|device| device.driver_memory.charge_anyway());
-    }
-
-    /// Does what `charge_anyway` does, on devices where the session has a limit.
-    pub fn charge_limited(&self) {
-        let limited = self.devices.iter().filter(|device| device.driver_memory.is_limited());
-        limited.for_each(|device| device.driver_memory.charge_anyway());
-    }
-
-    /// Returns the session's memory as the driver sees it, by device.
-    pub fn driver_memories(&self) -> Vec<Arc<DriverMemory>> {
-        self.devices.iter().map(|device| device.driver_memory.clone()).collect()
     }
 }

@@ -678,6 +678,28 @@ impl Memory {
         }
     }
 
+    /// Returns how much of a device the driver counts as this process's, if it does.
+    fn figure(&self, device: CUdevice) -> Option<u64> {
+        self.devices.get(usize::try_from(device).ok()?)?.driver_memory.figure()
+    }
+
+    /// Charges the session for what the driver has taken on its devices. Fails, without a charge
+    /// for the device in question, if that is beyond the limit.
+    pub fn charge_overhead(&self) -> Result<(), CUresult> {
+        self.devices.iter().try_for_each(Device::charge_overhead)
+    }
+
+    /// Does the same, even beyond the limit, on devices where the session has one.
+    pub fn charge_anyway(&self) {
+        let limited = self.driver_memories().filter(|memory| memory.is_limited());
+        limited.for_each(|memory| memory.charge_anyway());
+    }
+
+    /// Returns the session's memory as the driver sees it, by device.
+    pub fn driver_memories(&self) -> impl Iterator<Item = &Arc<DriverMemory>> {
+        self.devices.iter().map(|device| &device.driver_memory)
+    }
+
     /// Blocks until all unmapping in progress has finished.
     pub fn wait_unmapped(&self) {
         self.devices.iter().for_each(|device| device.closing.wait_all());
