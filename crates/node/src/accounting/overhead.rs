@@ -153,11 +153,11 @@ mod tests {
         let of_worker = Arc::new(Ledger::adopt(&descriptor).unwrap());
         let mut random = Random(1);
         let mut sessions: Vec<_> = (0..SESSIONS).map(|row| Session::new(&of_worker, row)).collect();
-        let mut forced = 0;
+        let (mut forced, mut together) = (0, 0);
         for step in 0..1_000_000 {
             let row = random.below(SESSIONS as u64) as usize;
-            let others: u64 = sessions.iter().map(Session::figure).sum();
-            let lazy = sessions[row].lazy;
+            let others = together;
+            let (lazy, before) = (sessions[row].lazy, sessions[row].figure());
             match random.below(2000) {
                 // The process ends, by itself or killed: the listener clears the row.
                 0 => {
@@ -171,10 +171,10 @@ mod tests {
                 }
             }
             let session = &sessions[row];
+            together = together - before + session.figure();
             let expected =
                 MemoryUse { bytes: session.figure(), overhead_bytes: session.driver_overhead() };
             assert_eq!(ledger.use_of(row, 0), expected, "step {step}, session {row}");
-            let together: u64 = sessions.iter().map(Session::figure).sum();
             forced += u64::from(together > session.allowance.limit_bytes());
             assert!(
                 together <= others.max(session.allowance.limit_bytes())
