@@ -79,6 +79,7 @@ SECTIONS = [
     random_programs("tcp", "remote", "tcp", "4", programs=60),
     random_programs("tcp on one lane", "remote", "tcp", "0", programs=60),
     processes("limits of programs", "tests/e2e/limits.sh", limit_s=120),
+    processes("accounts of memory", "tests/e2e/accounts.sh", limit_s=300),
     processes("two nodes", "tests/e2e/two-nodes.sh", limit_s=400),
     processes("waits", "tests/e2e/waits.sh"),
     random_programs("memory that is soon absent", "absent", programs=60),

@@ -104,6 +104,12 @@ def share():
             limit_s=3600,
             OUTHAUL_TIMED="1",
         ),
+        script(
+            "accounts of memory",
+            "tests/e2e/accounts.sh",
+            limit_s=1200,
+            OUTHAUL_ACCOUNT_STEPS="10000",
+        ),
     ]
 
 

@@ -32,7 +32,7 @@ fn a_session_gets_no_more_memory_than_its_limit_whatever_it_claims() {
     let (_, body) = session.ask(&NvmlMemory { device: 0 });
     let nvml: NvmlMemoryReply = Reader::new(&body).whole().unwrap();
     assert_eq!((nvml.total_bytes, nvml.free_bytes), (GIB, GIB));
-    assert_eq!((session.grow(GIB / 2), session.grow(2 << 20)), (GIB / 2, 0), "there is no more");
+    assert_eq!((session.grow(GIB), session.grow(2 << 20)), (GIB, 0), "there is no more");
     // A well-behaved client does not exceed its grant. Because another client could, the worker
     // counts too.
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 * GIB });

@@ -1,7 +1,7 @@
 //! A node's memory accounts. Each tenant or lease with sessions has a ledger, in which every
 //! session has a row. Administrators set the limits.
 
-use crate::accounting::ledger::{Ledger, LedgerRow, ROWS};
+use crate::accounting::ledger::{Ledger, LedgerRow, MemoryUse, ROWS};
 use crate::accounting::tenants::{Holder, Payer};
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_share::{Refusal, check_name};
@@ -61,6 +61,8 @@ pub struct Accounts(Mutex<AccountsState>);
 struct AccountsState {
     limits: Limits,
     books: HashMap<Holder, Weak<Book>>,
+    /// The rows of the sessions by their workers' process ids.
+    sessions: HashMap<u32, Weak<Row>>,
     oversubscription: Option<Oversubscription>,
 }
 
@@ -82,10 +84,11 @@ struct Book {
 
 /// A row of a session or a segment in a ledger. Dropping the account frees the row, which must not
 /// happen before the worker is gone.
-pub struct Account {
+pub struct Account(Arc<Row>);
+
+struct Row {
     book: Arc<Book>,
-    /// Number of the account's row in the ledger.
-    pub row: usize,
+    number: usize,
 }
 
 impl Accounts {
@@ -94,6 +97,7 @@ impl Accounts {
         Accounts(Mutex::new(AccountsState {
             limits,
             books: HashMap::new(),
+            sessions: HashMap::new(),
             oversubscription: None,
         }))
     }
@@ -210,6 +214,24 @@ impl Accounts {
         Ok(())
     }
 
+    /// Notes the worker that has the account's row, for [`Self::uses`].
+    pub fn note_worker(&self, pid: u32, account: &Account) {
+        let mut state = self.lock();
+        state.sessions.retain(|_, row| row.strong_count() > 0);
+        state.sessions.insert(pid, Arc::downgrade(&account.0));
+    }
+
+    /// Returns what a worker uses of each GPU's memory, up to the last GPU of which it uses some.
+    pub fn uses(&self, pid: u32) -> Vec<MemoryUse> {
+        let Some(row) = self.lock().sessions.get(&pid).and_then(Weak::upgrade) else {
+            return Vec::new();
+        };
+        let mut uses: Vec<_> =
+            (0..GPUS_MAX).map(|device| row.book.ledger.use_of(row.number, device)).collect();
+        uses.truncate(uses.iter().rposition(|one| one.bytes > 0).map_or(0, |last| last + 1));
+        uses
+    }
+
     /// Opens a row for a new session.
     pub fn open(&self, payer: &Payer) -> io::Result<Account> {
         let mut state = self.lock();
@@ -295,7 +317,7 @@ impl Account {
         let row = book.take_row().ok_or_else(|| {
             io::Error::other(format!("{ROWS} sessions of one tenant run already; end some"))
         })?;
-        Ok(Account { book: book.clone(), row })
+        Ok(Account(Arc::new(Row { book: book.clone(), number: row })))
     }
 
     fn adopt(book: &Arc<Book>, row: usize) -> io::Result<Account> {
@@ -307,28 +329,33 @@ impl Account {
                 )));
             }
         }
-        Ok(Account { book: book.clone(), row })
+        Ok(Account(Arc::new(Row { book: book.clone(), number: row })))
+    }
+
+    /// Returns the number of the account's row in the ledger.
+    pub fn row(&self) -> usize {
+        self.0.number
     }
 
     /// Charges `bytes` to the row, for memory that belongs to no session.
     pub fn charge(&self, device: usize, bytes: u64) {
-        self.book.ledger.charge(self.row, device, bytes);
+        self.0.book.ledger.charge(self.0.number, device, bytes);
     }
 
     /// Returns a function that returns the pulse of the worker that has the account's row.
     pub fn pulse(&self) -> impl Fn() -> u64 + Send + Sync + use<> {
-        let (book, row) = (self.book.clone(), self.row);
+        let (book, row) = (self.0.book.clone(), self.0.number);
         move || book.ledger.pulse(row).load(Ordering::SeqCst)
     }
 
     /// Returns the ledger's descriptor.
     pub fn descriptor(&self) -> BorrowedFd<'_> {
-        self.book.descriptor.as_fd()
+        self.0.book.descriptor.as_fd()
     }
 
     /// Returns the account's row, for the worker.
     pub fn ledger_row(&self) -> LedgerRow<BorrowedFd<'_>> {
-        LedgerRow { ledger: self.descriptor(), row: self.row }
+        LedgerRow { ledger: self.descriptor(), row: self.row() }
     }
 }
 
@@ -344,10 +371,10 @@ fn is_same_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
     Ok(file(one)? == file(other)?)
 }
 
-impl Drop for Account {
+impl Drop for Row {
     fn drop(&mut self) {
-        self.book.ledger.clear(self.row);
-        self.book.rows()[self.row] = false;
+        self.book.ledger.clear(self.number);
+        self.book.rows()[self.number] = false;
     }
 }
 
@@ -358,8 +385,8 @@ mod tests {
     use crate::lease::Grant;
 
     fn allowance(account: &Account) -> Allowance {
-        let ledger = Ledger::adopt(&account.book.descriptor.try_clone().unwrap()).unwrap();
-        Allowance::new(Arc::new(ledger), account.row, 0)
+        let ledger = Ledger::adopt(&account.0.book.descriptor.try_clone().unwrap()).unwrap();
+        Allowance::new(Arc::new(ledger), account.row(), 0)
     }
 
     #[test]
@@ -407,8 +434,8 @@ mod tests {
             allowance(&first).take(40) && allowance(&second).take(30) && allowance(&ended).take(20)
         );
         let kept = [&first, &second]
-            .map(|account| after.adopt(&payer, account.row, copy(account)).unwrap());
-        assert!(after.adopt(&payer, first.row, copy(&first)).is_err(), "it is adopted");
+            .map(|account| after.adopt(&payer, account.row(), copy(account)).unwrap());
+        assert!(after.adopt(&payer, first.row(), copy(&first)).is_err(), "it is adopted");
         let other = before.open(&Payer::Own).unwrap();
         assert!(
             after.adopt(&payer, 9, copy(&other)).is_err()
@@ -416,7 +443,9 @@ mod tests {
         );
         after.clear_free_rows();
         let next = after.open(&payer).unwrap();
-        assert!(next.row == ended.row && !allowance(&next).take(31) && allowance(&next).take(30));
+        assert!(
+            next.row() == ended.row() && !allowance(&next).take(31) && allowance(&next).take(30)
+        );
         drop(kept);
         assert!(allowance(&next).take(70), "they have ended");
     }
@@ -427,7 +456,9 @@ mod tests {
         before.oversubscribe(100, None).unwrap();
         let [first, second] = [(); 2].map(|()| before.open_residency().unwrap().unwrap());
         let rows = |accounts: &[Account; 3]| {
-            accounts.each_ref().map(|account| LedgerRow { ledger: copy(account), row: account.row })
+            accounts
+                .each_ref()
+                .map(|account| LedgerRow { ledger: copy(account), row: account.row() })
         };
         assert!(
             after.adopt_residency(rows(&first)).is_err(),

@@ -3,7 +3,8 @@
 //! limits. The listener clears the row of a session that ends, so workers need not clean up.
 //!
 //! Another column has each worker's pulse, a counter that shows the listener whether the worker
-//! still runs.
+//! still runs. Others say how much of each session's use is overhead: memory that the driver took
+//! by itself, for contexts and code.
 
 use outhaul_transport::SharedMemory;
 use outhaul_wire::limits::GPUS_MAX;
@@ -21,8 +22,13 @@ const COLUMN: usize = ROWS + 1;
 const SESSION_LIMIT: usize = GPUS_MAX * COLUMN;
 /// First cell of the pulses, one for each row.
 const PULSES: usize = SESSION_LIMIT + 1;
-const CELLS: usize = PULSES + ROWS;
+/// First cell of the overheads: for each device, one for each row.
+const OVERHEADS: usize = PULSES + ROWS;
+const CELLS: usize = OVERHEADS + GPUS_MAX * ROWS;
 const BYTES: usize = CELLS * size_of::<AtomicU64>();
+/// Size of a ledger of an earlier release, which has no overheads. Its sessions may outlive their
+/// listener, and newcomers then share their ledger.
+const BYTES_BEFORE_OVERHEADS: usize = OVERHEADS * size_of::<AtomicU64>();
 
 /// The counters of one tenant or lease.
 pub struct Ledger(SharedMemory);
@@ -35,15 +41,40 @@ impl Ledger {
         Ok((Ledger(memory), descriptor))
     }
 
+    /// Creates a ledger as an earlier release did.
+    #[cfg(test)]
+    pub fn create_as_before() -> io::Result<(Ledger, OwnedFd)> {
+        let (memory, descriptor) = SharedMemory::create(BYTES_BEFORE_OVERHEADS)?;
+        Ok((Ledger(memory), descriptor))
+    }
+
     /// Maps a ledger that the listener created.
     pub fn adopt(descriptor: &OwnedFd) -> io::Result<Ledger> {
-        SharedMemory::adopt(descriptor, BYTES).map(Ledger)
+        SharedMemory::adopt(descriptor, BYTES)
+            .or_else(|_| SharedMemory::adopt(descriptor, BYTES_BEFORE_OVERHEADS))
+            .map(Ledger)
     }
 
     fn cells(&self) -> &[AtomicU64] {
+        let count = self.0.bytes() / size_of::<AtomicU64>();
         // SAFETY: the memory has this size, begins at a page boundary and lives as long as `self`;
         // every process accesses it only through atomics.
-        unsafe { std::slice::from_raw_parts(self.0.address().cast::<AtomicU64>(), CELLS) }
+        unsafe { std::slice::from_raw_parts(self.0.address().cast::<AtomicU64>(), count) }
+    }
+
+    /// Returns the counter of the part of `row`'s use that is overhead. `None` in a ledger of an
+    /// earlier release.
+    fn overhead(&self, row: usize, device: usize) -> Option<&AtomicU64> {
+        self.cells().get(OVERHEADS + device * ROWS + row)
+    }
+
+    /// Returns what the session in `row` uses of one device.
+    pub fn use_of(&self, row: usize, device: usize) -> MemoryUse {
+        let load = |cell: &AtomicU64| cell.load(Ordering::SeqCst);
+        MemoryUse {
+            bytes: load(&self.column(device)[row]),
+            overhead_bytes: self.overhead(row, device).map_or(0, load),
+        }
     }
 
     fn column(&self, device: usize) -> &[AtomicU64] {
@@ -89,7 +120,10 @@ impl Ledger {
 
     /// Clears the row of a session that has ended.
     pub fn clear(&self, row: usize) {
-        (0..GPUS_MAX).for_each(|device| self.column(device)[row].store(0, Ordering::SeqCst));
+        for device in 0..GPUS_MAX {
+            self.column(device)[row].store(0, Ordering::SeqCst);
+            self.overhead(row, device).into_iter().for_each(|cell| cell.store(0, Ordering::SeqCst));
+        }
         self.pulse(row).store(0, Ordering::SeqCst);
     }
 
@@ -97,6 +131,15 @@ impl Ledger {
     pub fn pulse(&self, row: usize) -> &AtomicU64 {
         &self.cells()[PULSES + row.min(ROWS - 1)]
     }
+}
+
+/// A session's use of one device's memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUse {
+    /// All bytes charged to the session.
+    pub bytes: u64,
+    /// How many of them the driver took by itself: for contexts, code, variables, stacks and such.
+    pub overhead_bytes: u64,
 }
 
 /// A session's row in a ledger. `L` is the ledger's descriptor, the index of that descriptor, or
@@ -199,6 +242,12 @@ impl Allowance {
     /// Gives `bytes` bytes back.
     pub fn give_back(&self, bytes: u64) {
         self.own().fetch_sub(bytes, Ordering::SeqCst);
+    }
+
+    /// Notes how many of the session's bytes are overhead. They are charged already.
+    pub fn note_overhead(&self, bytes: u64) {
+        let cell = self.ledger.overhead(self.row, self.device);
+        cell.into_iter().for_each(|cell| cell.store(bytes, Ordering::SeqCst));
     }
 
     /// Returns how many bytes all sessions use.

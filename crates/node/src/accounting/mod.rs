@@ -3,4 +3,7 @@
 pub mod accounts;
 pub mod energy;
 pub(crate) mod ledger;
+pub(crate) mod overhead;
 pub mod tenants;
+
+pub use ledger::MemoryUse;

@@ -431,6 +431,7 @@ impl Node {
         (client, grace): (OwnedFd, Duration),
         account: &Account,
     ) -> io::Result<WatchedSession> {
+        self.accounts.note_worker(worker.number(), account);
         Ok(self.worker_services.watch.add(Watched {
             peer: peer.to_owned(),
             worker: worker.clone(),

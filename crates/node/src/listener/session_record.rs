@@ -141,7 +141,7 @@ mod tests {
         let (adopted, fds) = record.adopt(copies()).unwrap();
         SchedulerChannel::from(fds.scheduler).send(&[Note::plain(NoteKind::Report, 7)]).unwrap();
         assert_eq!(other.receive().unwrap().value, 7);
-        assert!(fds.residency.is_some() && fds.ledger.row == account.row && fds.lanes.len() == 1);
+        assert!(fds.residency.is_some() && fds.ledger.row == account.row() && fds.lanes.len() == 1);
         adopted.kill();
         assert!(worker.status().is_some_and(|status| !status.success()), "it was this one");
         assert!(record.adopt(copies().split_off(1)).is_err(), "one is missing");

@@ -2,7 +2,8 @@
 //! Requests and answers are lines of JSON on a local socket that serves root and the node's own
 //! user. The network cannot reach the socket.
 
-use crate::accounting::accounts::{Accounts, Limits};
+pub use crate::accounting::MemoryUse;
+use crate::accounting::accounts::Accounts;
 use crate::accounting::tenants::{TenantPart, Used};
 use crate::sharing::arbitration::{Arbitration, SessionView, TenantView, View};
 pub use crate::sharing::arbitration::{Breaks, Lost, Moved};
@@ -125,6 +126,9 @@ pub struct SessionStatus {
     /// The session's moved memory, by device, on a node that oversubscribes memory. The list is
     /// empty until memory was moved.
     pub moved: Vec<Moved>,
+    /// The session's use of each GPU's memory, up to the last GPU of which it uses some.
+    #[serde(default)]
+    pub memory: Vec<MemoryUse>,
     /// The session's connection breaks over a network.
     #[serde(default)]
     pub breaks: Breaks,
@@ -165,11 +169,9 @@ fn serve(stream: &UnixStream, arbitration: &Arbitration, accounts: &Accounts) ->
     let mut line = String::new();
     BufReader::new(stream.take(LINE_BYTES_MAX)).read_line(&mut line)?;
     let answer = match serde_json::from_str(&line) {
-        Ok(Request::Show) => {
-            AdministrationReply::Is(status(&arbitration.view(), &accounts.limits()))
-        }
+        Ok(Request::Show) => AdministrationReply::Is(status(&arbitration.view(), accounts)),
         Ok(Request::Set(change)) => match change.hold(arbitration, accounts) {
-            Ok(()) => AdministrationReply::Is(status(&arbitration.view(), &accounts.limits())),
+            Ok(()) => AdministrationReply::Is(status(&arbitration.view(), accounts)),
             Err(refusal) => AdministrationReply::Refused(refusal.to_string()),
         },
         Err(error) => AdministrationReply::Refused(format!(
@@ -248,7 +250,8 @@ fn gpus(used: &[Used]) -> Vec<GpuTime> {
         .collect()
 }
 
-fn status(view: &View, limits: &Limits) -> Status {
+fn status(view: &View, accounts: &Accounts) -> Status {
+    let limits = accounts.limits();
     let gpu = |(part, time): (&Option<TenantPart>, GpuTime)| TenantGpu {
         share_percent: part.map_or(0.0, |part| f64::from(part.share_basis_points) / 100.0),
         priority: part.map_or(0, |part| part.priority),
@@ -270,6 +273,7 @@ fn status(view: &View, limits: &Limits) -> Status {
         tenant: session.tenant.clone(),
         gpus: gpus(&session.used),
         moved: session.moved.clone(),
+        memory: accounts.uses(session.pid),
         breaks: session.breaks,
     };
     Status {

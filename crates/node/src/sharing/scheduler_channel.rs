@@ -346,6 +346,12 @@ mod tests {
     use outhaul_share::SessionId;
 
     #[test]
+    fn threads_spin_for_long_only_if_the_processors_suffice_for_all_sessions() {
+        assert_eq!([0, 1, 2].map(hand_over_spin), [PROGRAM_SPIN; 3]);
+        assert_eq!(hand_over_spin(4096), ANSWER_SPIN);
+    }
+
+    #[test]
     fn notes_arrive_as_they_were_sent() {
         let (one, other) = SchedulerChannel::pair().unwrap();
         let grant = Action::Grant {

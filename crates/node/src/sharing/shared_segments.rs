@@ -382,7 +382,7 @@ impl Visitor<'_> {
         account.charge(device, bytes);
         state.numbered += 1;
         let id = state.numbered;
-        let (attached, payer, row) = (BTreeMap::new(), self.payer.clone(), account.row);
+        let (attached, payer, row) = (BTreeMap::new(), self.payer.clone(), account.row());
         let terms = Terms { key, rights, bytes, uuid, attached, removed: false, payer, row };
         state.segments.insert(id, Segment { terms, holder, descriptor, account });
         state.keep(id);

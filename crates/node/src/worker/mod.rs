@@ -48,6 +48,7 @@ use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::memory::sharing::Sharing;
 use crate::worker::scheduling::kernel_time_limit::KernelLimit;
+use crate::worker::scheduling::overhead_pulse::OverheadPulse;
 use crate::worker::scheduling::submit_limit::Room;
 use crate::worker::scheduling::turns::Turns;
 use crate::worker::start::{Moving, Started, start_driver};
@@ -60,7 +61,6 @@ use outhaul_transport::os::spin::{ANSWER_SPIN, wake_promptly};
 use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError};
 use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
 use std::os::fd::OwnedFd;
@@ -149,7 +149,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         }
     });
     let mut commands = starting.over();
-    let (waiters, Started { driver, memory, key, welcome, devices }) = match started {
+    let (waiters, Started { driver, memory, sensors, key, welcome, devices }) = match started {
         Ok(started) => started,
         Err((reason, code)) => {
             let _ = commands.refuse(&reason);
@@ -190,8 +190,11 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     if let Some(socket) = end_of_client {
         crate::worker::io::heartbeat::cut_at_end_of(socket, &life);
     }
+    let pulse =
+        OverheadPulse::new(memory.driver_memories().cloned().collect(), &outbound, &waiters);
     crate::worker::io::heartbeat::start(life, outbound.clone(), move |silent| {
         row.beat();
+        pulse.beat();
         of_silence(silent);
     });
     let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
@@ -259,8 +262,9 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         parts: DeviceResources::default(),
         turns,
         kernel_limit,
-        sensors: OnceCell::new(),
+        sensors,
         contexts: HashMap::new(),
+        failed_contexts: HashMap::new(),
         leaving_events: Vec::new(),
         current: 0,
     };

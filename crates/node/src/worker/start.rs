@@ -6,6 +6,8 @@ use crate::accounting::ledger::{Ledger, LedgerRow};
 use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::driver::devices;
 use crate::worker::driver::devices::device_count;
+use crate::worker::driver::process_memory::ProcessMemory;
+use crate::worker::driver::sensors::LazySensors;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::incoming_connections;
 use crate::worker::io::options::Options;
@@ -65,6 +67,8 @@ pub struct Started {
     pub driver: Arc<Driver>,
     /// The session's memory, in which nothing is mapped yet.
     pub memory: Memory,
+    /// The sensors, which nothing has asked yet.
+    pub sensors: Arc<LazySensors>,
     /// The session's key, if the client asked for one.
     pub key: Option<SessionKey>,
     /// The encoded welcome for the client.
@@ -108,12 +112,14 @@ pub fn start_driver(
             holdings,
         )))
     };
+    let sensors = Arc::new(LazySensors::new(driver.clone(), count));
+    let process = Arc::new(ProcessMemory::of(&options.library, sensors.clone()));
     let memory = Memory::reserve(
         driver.clone(),
         waiters.clone(),
         sharing,
-        count,
-        options.arena_base,
+        (count, options.arena_base),
+        &process,
         |device| ledger.allowance(device),
         residency,
     )?;
@@ -121,7 +127,7 @@ pub fn start_driver(
         .map_err(|e| format!("the session gets no key: {e}; try again"))?;
     let welcome = welcome(&driver, &memory, key_share).map_err(describe)?;
     let devices = devices::identities(&driver).map_err(describe)?;
-    Ok(Started { driver, memory, key, welcome, devices })
+    Ok(Started { driver, memory, sensors, key, welcome, devices })
 }
 
 /// Returns the encoded welcome.

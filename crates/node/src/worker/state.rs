@@ -6,7 +6,7 @@ use crate::worker::copies::node_links::NodeLinks;
 use crate::worker::driver::device_resources::DeviceResources;
 use crate::worker::driver::images::Images;
 use crate::worker::driver::objects::{Event, Objects};
-use crate::worker::driver::sensors::Sensors;
+use crate::worker::driver::sensors::LazySensors;
 use crate::worker::driver::textures::Textures;
 use crate::worker::graphs::Graphs;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
@@ -25,7 +25,6 @@ use crate::worker::streams::gates::StreamGates;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
 use outhaul_wire::messages::op_name;
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -73,10 +72,12 @@ pub struct Worker {
     pub(super) turns: Turns,
     /// The limit on how long a kernel runs.
     pub(super) kernel_limit: KernelLimit,
-    /// The sensors, opened when the client first asks for them; `None` if the node has none.
-    pub(super) sensors: OnceCell<Option<Arc<Sensors>>>,
+    /// The sensors.
+    pub(super) sensors: Arc<LazySensors>,
     /// Contexts by their index in frames.
     pub(super) contexts: HashMap<u16, CUcontext>,
+    /// Why contexts could not be created, by the same index.
+    pub(super) failed_contexts: HashMap<u16, CUresult>,
     /// Events that the client has destroyed while a thread still queries them.
     pub(super) leaving_events: Vec<Event>,
     /// Index of the current context; 0 if no context is current.
@@ -91,12 +92,11 @@ impl Worker {
             return;
         }
         // If a context's creation failed, its commands must not run in another context.
-        let known = self.contexts.get(&index).copied();
-        let context = known.unwrap_or_default();
+        let context = self.contexts.get(&index).copied().unwrap_or_default();
         // SAFETY: the context is the session's own, or null.
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         self.current = index;
-        self.objects.set_current_context(index, known.is_some());
+        self.objects.set_current_context(index, self.current_context().map(|_| ()));
         self.turns.enter_context(context);
     }
 
@@ -105,9 +105,16 @@ impl Worker {
         !self.memory.residencies().is_empty()
     }
 
-    /// Returns the current context.
+    /// Returns the current context, or the error of its creation.
     pub fn context(&self) -> Result<CUcontext, Refusal> {
-        self.contexts.get(&self.current).copied().ok_or(Refusal::Driver(CUresult::INVALID_CONTEXT))
+        Ok(self.current_context()?)
+    }
+
+    /// Does the same as `context`, with the driver's error alone.
+    pub fn current_context(&self) -> Result<CUcontext, CUresult> {
+        let why = || self.failed_contexts.get(&self.current).copied();
+        let context = self.contexts.get(&self.current).copied();
+        context.ok_or_else(|| why().unwrap_or(CUresult::INVALID_CONTEXT))
     }
 
     /// Returns the current context, or NULL if there is none. Another thread of the program may

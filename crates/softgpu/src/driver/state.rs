@@ -24,6 +24,7 @@ use crate::driver::objects::graphs::user_object::UserObject;
 use crate::driver::objects::memory::array::{Array, MipmappedArray};
 use crate::driver::objects::memory::check::Check;
 use crate::driver::objects::memory::heap::Heap;
+use crate::driver::objects::memory::overhead::{Overheads, Owner};
 use crate::driver::objects::memory::physical::{Allocation, Mapping};
 use crate::driver::objects::memory::pool::Pool;
 use crate::driver::objects::memory::quarantine::Quarantine;
@@ -67,6 +68,8 @@ pub struct Driver {
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
     /// Device partitions for which the program made resource descriptors.
     pub descriptions: Mutex<Vec<MultiprocessorRange>>,
+    /// Memory that the driver takes by itself.
+    pub overheads: Overheads,
     /// Contexts.
     pub contexts: Table<ContextSlot>,
     /// Streams.
@@ -170,7 +173,7 @@ pub fn is_like_nvidias() -> bool {
 
 impl Driver {
     fn new(settings: Settings) -> Result<Driver> {
-        let devices = Device::all(&settings);
+        let (devices, context_bytes) = (Device::all(&settings), settings.context_bytes);
         let heaps = devices
             .iter()
             .map(|device| {
@@ -211,6 +214,7 @@ impl Driver {
             reservations: Mutex::default(),
             mappings: Mutex::default(),
             descriptions: Mutex::default(),
+            overheads: Overheads::new(context_bytes),
             contexts,
             streams: Table::new(HandleKind::Stream),
             events: Table::new(HandleKind::Event),
@@ -285,6 +289,11 @@ impl Driver {
         }
     }
 
+    /// Takes device memory for an object of a context, as a real driver does by itself.
+    pub fn take_overhead(&self, owner: Owner, context: &Context, bytes: u64) -> Result<()> {
+        self.overheads.take(owner, self.heap(context.device)?, context.handle, bytes)
+    }
+
     /// Ends all work of an ended context, and frees the context's objects and memory.
     pub fn tear_down(&self, context: &Context) {
         let handle = context.handle;
@@ -299,6 +308,7 @@ impl Driver {
         self.functions.drain_matching(|function| function.module.context == handle);
         self.modules.drain_matching(|module| module.context == handle);
         self.textures.forget(handle);
+        self.overheads.end_context(handle);
         self.mipmapped_arrays.drain_matching(|array| array.context == handle);
         self.arrays.drain_matching(|array| array.context == handle);
         for range in self.ranges.take_all(|range| range.context == handle) {

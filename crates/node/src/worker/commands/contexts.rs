@@ -28,6 +28,10 @@ impl Worker {
             // SAFETY: the context is a new one of the session's.
             unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context)
         });
+        self.failed_contexts.remove(&index);
+        if let Err(code) = made {
+            self.failed_contexts.insert(index, code);
+        }
         if let Ok(context) = made {
             self.contexts.insert(index, context);
             self.links.know(handle, context);
@@ -35,7 +39,7 @@ impl Worker {
             self.turns.enter_context(context);
         }
         self.current = index;
-        self.objects.set_current_context(index, made.is_ok());
+        self.objects.set_current_context(index, made.map(|_| ()));
         self.objects.put_context(handle, made)
     }
 
@@ -60,7 +64,8 @@ impl Worker {
             (CUresult::OUT_OF_MEMORY, _) if self.listener.await_endings() => make(),
             (made, _) => made,
         };
-        self.context_made(index, (m.context, m.device), made.ok().map(|()| context))
+        let made = made.ok().and_then(|()| self.charge_context(context, m));
+        self.context_made(index, (m.context, m.device), made.map(|()| context))
     }
 
     /// Handles `GreenContextCreate`.
@@ -99,7 +104,7 @@ impl Worker {
         let mut device = 0;
         let mut primary = CUcontext::NULL;
         self.current = 0;
-        self.objects.set_current_context(0, false);
+        self.objects.set_current_context(0, Err(CUresult::INVALID_CONTEXT));
         if let Some(green) = self.parts.take_green(m.context) {
             // SAFETY: the green context is the session's own and has left the table.
             unsafe {
@@ -121,6 +126,7 @@ impl Worker {
                 self.driver.cuCtxDestroy_v2(context).ok()?
             }
         }
+        self.note_overhead();
         Ok(())
     }
 
@@ -197,7 +203,14 @@ impl Worker {
 
     /// Handles `ContextSetLimit`.
     pub fn context_set_limit(&mut self, m: &ContextSetLimit) -> Result<(), Refusal> {
+        let mut before = 0;
+        // SAFETY: the out-pointer is a local.
+        unsafe { self.driver.cuCtxGetLimit(&mut before, m.limit) }.ok()?;
         // SAFETY: takes no pointers.
-        Ok(unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?)
+        unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?;
+        Ok(self.charge_overhead(|driver| {
+            // SAFETY: takes no pointers.
+            let _ = unsafe { driver.cuCtxSetLimit(m.limit, before) };
+        })?)
     }
 }

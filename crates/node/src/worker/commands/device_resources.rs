@@ -106,6 +106,11 @@ impl Worker {
     pub fn create_green(&mut self, m: &GreenContextCreate) -> Result<CUcontext, Refusal> {
         let description = self.parts.description(m.description)?;
         let (green, context) = create(&self.driver, description, m)?;
+        self.memory.device(m.device as usize).driver_memory.note_context();
+        self.charge_overhead(|driver| {
+            // SAFETY: the green context is new, and nothing uses it.
+            let _ = unsafe { driver.cuGreenCtxDestroy(green) };
+        })?;
         self.parts.put_green(m.context, green);
         Ok(context)
     }

@@ -9,6 +9,7 @@ pub mod device_resources;
 pub mod graphs;
 pub mod managed;
 pub mod memory;
+pub mod overhead;
 pub mod scheduling;
 pub mod sensors;
 pub mod streams;

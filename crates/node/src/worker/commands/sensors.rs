@@ -12,26 +12,20 @@ use outhaul_wire::codec::Field;
 use outhaul_wire::messages::{
     NvmlAsk, NvmlDriverVersion, NvmlDriverVersionReply, NvmlFields, NvmlMemory, NvmlPciIds,
 };
-use std::sync::Arc;
 
 impl Worker {
-    /// Returns the node's NVML, which the first call opens.
-    pub fn sensors(&self) -> Option<Arc<Sensors>> {
-        self.sensors
-            .get_or_init(|| Sensors::open(&self.driver, self.memory.device_count()).map(Arc::new))
-            .clone()
-    }
-
     /// Answers an NVML call in another thread, because some sensors take milliseconds.
     pub fn sense(
         &self,
         ticket: Ticket,
         answer: impl FnOnce(&Sensors, &Ticket) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<(), Refusal> {
-        let sensors = self.sensors().ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))?;
+        self.sensors.get().ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))?;
+        let sensors = self.sensors.clone();
         self.carrier.waiters.run(move || {
+            let answered = sensors.get().map_or(Ok(()), |sensors| answer(sensors, &ticket));
             if let Err(Refusal::Violation(reason)) =
-                answer(&sensors, &ticket).or_else(|refusal| ticket.refuse(refusal))
+                answered.or_else(|refusal| ticket.refuse(refusal))
             {
                 log(&format!("the session ends: {reason}"));
                 end()
@@ -56,7 +50,7 @@ impl Worker {
         _: &NvmlDriverVersion,
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
-        let found = self.sensors().and_then(|sensors| sensors.driver_version());
+        let found = self.sensors.get().and_then(Sensors::driver_version);
         ticket.answer(&NvmlDriverVersionReply { text: found.as_deref().unwrap_or(RELEASE) });
         Ok(())
     }
@@ -64,12 +58,12 @@ impl Worker {
     /// Handles `NvmlMemory`.
     pub fn nvml_memory(&mut self, m: &NvmlMemory, ticket: &Ticket) -> Result<(), Refusal> {
         let (ordinal, info) = (m.device, self.memory.info_of(m.device)?);
-        let (sensors, driver) = (self.sensors(), self.driver.clone());
+        let (sensors, driver) = (self.sensors.clone(), self.driver.clone());
         self.answer_when_unmapped(ticket.clone(), info, move |info| {
             let mut total = 0;
             // SAFETY: the out-pointer is a local.
             unsafe { driver.cuDeviceTotalMem_v2(&mut total, ordinal) }.ok()?;
-            let free_bytes = match sensors.and_then(|sensors| sensors.free_bytes(ordinal)) {
+            let free_bytes = match sensors.get().and_then(|sensors| sensors.free_bytes(ordinal)) {
                 Some(free_bytes) => free_bytes,
                 None => free_bytes(&driver, ordinal)?,
             };

@@ -6,6 +6,7 @@ pub mod devices;
 pub mod handle_history;
 pub mod images;
 pub mod objects;
+pub mod process_memory;
 pub mod sensors;
 pub mod shared_objects;
 pub mod staging;

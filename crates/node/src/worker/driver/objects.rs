@@ -125,6 +125,8 @@ pub struct Objects {
     current_context: u16,
     /// Whether the current context exists.
     is_live: bool,
+    /// Why the current context could not be created.
+    failure: Option<CUresult>,
     /// Whether the session ever had a stream that the legacy streams wait for.
     any_blocking: bool,
     /// Handle of the stream that was looked up last.
@@ -358,16 +360,19 @@ impl Objects {
         }
     }
 
-    /// Sets the current context's index, and whether that context exists.
-    pub fn set_current_context(&mut self, index: u16, is_live: bool) {
-        (self.current_context, self.is_live) = (index, is_live);
+    /// Sets the current context's index, and whether that context exists or why not.
+    pub fn set_current_context(&mut self, index: u16, life: Result<(), CUresult>) {
+        (self.current_context, self.is_live, self.failure) = (index, life.is_ok(), life.err());
     }
 
     /// Notes the command's stream. Fails unless the current context exists: a driver would execute
     /// the command anyway, outside the session's turns and without a charge.
     fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
         self.named.set(handle);
-        if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }
+        if self.is_live {
+            return Ok(());
+        }
+        Err(Refusal::Driver(self.failure.unwrap_or(CUresult::INVALID_CONTEXT)))
     }
 }
 
@@ -382,7 +387,7 @@ mod tests {
     #[test]
     fn objects_end_with_their_owners() {
         let mut objects = Objects::default();
-        objects.set_current_context(1, true);
+        objects.set_current_context(1, Ok(()));
         for round in 0..3 {
             let [library, module] = [HandleKind::Library, HandleKind::Module].map(|k| handle(k, 0));
             objects.put_library(library, Ok(CUlibrary::NULL)).unwrap();

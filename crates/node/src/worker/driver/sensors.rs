@@ -17,10 +17,36 @@ use outhaul_wire::messages::{
 };
 use std::ffi::{CString, c_char};
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
+/// NVML's value for a number that it cannot tell.
+const NOT_AVAILABLE: u64 = u64::MAX;
 const LIBRARY: &str = "libnvidia-ml.so.1";
 /// Size in bytes of a buffer that holds any of NVML's texts.
 pub const TEXT_BYTES: usize = 256;
+/// Largest number of processes on a device that NVML is asked for.
+const PROCESSES_MAX: usize = 4096;
+/// Number of processes for which the first question has room.
+const PROCESSES_FIRST: usize = 64;
+
+/// The node's NVML, opened when it is first asked.
+pub struct LazySensors {
+    driver: Arc<Driver>,
+    devices: i32,
+    opened: OnceLock<Option<Sensors>>,
+}
+
+impl LazySensors {
+    /// Makes the sensors of the first `devices` devices.
+    pub fn new(driver: Arc<Driver>, devices: i32) -> LazySensors {
+        LazySensors { driver, devices, opened: OnceLock::new() }
+    }
+
+    /// Returns the sensors; `None` if the node has none.
+    pub fn get(&self) -> Option<&Sensors> {
+        self.opened.get_or_init(|| Sensors::open(&self.driver, self.devices)).as_ref()
+    }
+}
 
 /// The node's NVML and the session's devices.
 pub struct Sensors {
@@ -75,6 +101,41 @@ impl Sensors {
         // SAFETY: NVML returned the device handle, and the out-pointer is a local.
         unsafe { self.nvml.nvmlDeviceGetMemoryInfo(device, &mut memory) }.ok().ok()?;
         Some(memory.free)
+    }
+
+    /// Returns how many bytes of the device's memory this process has, or `None` if NVML does not
+    /// list it: before its first context, or in a container whose process ids NVML does not know.
+    /// Takes 50 us on an H200. Managed memory is not among the bytes.
+    pub fn own_bytes(&self, ordinal: i32) -> Option<u64> {
+        let device = self.device(ordinal).ok()?;
+        let mut room = PROCESSES_FIRST;
+        loop {
+            let empty = nvmlProcessInfo_t {
+                pid: 0,
+                usedGpuMemory: 0,
+                gpuInstanceId: 0,
+                computeInstanceId: 0,
+            };
+            let mut found = vec![empty; room];
+            let mut count = room as u32;
+            // SAFETY: NVML returned the device handle, and the array is valid for writes of `count`
+            // records.
+            let status = unsafe {
+                self.nvml.nvmlDeviceGetComputeRunningProcesses_v3(
+                    device,
+                    &mut count,
+                    found.as_mut_ptr(),
+                )
+            };
+            if status == nvmlReturn_t::INSUFFICIENT_SIZE && room < PROCESSES_MAX {
+                room = (2 * room).max(count as usize).min(PROCESSES_MAX);
+                continue;
+            }
+            status.ok().ok()?;
+            let own = found.iter().take(count as usize).filter(|one| one.pid == std::process::id());
+            let known = own.map(|one| one.usedGpuMemory).filter(|bytes| *bytes != NOT_AVAILABLE);
+            return known.reduce(u64::saturating_add);
+        }
     }
 
     /// Reads the values of a device's fields.

@@ -2,8 +2,10 @@
 //! in the range, and their limits.
 
 use super::allocation::{back, create, properties};
+use super::driver_memory::{DriverMemory, Held};
 use super::released_memory::Remains;
 use crate::accounting::ledger::Allowance;
+use crate::worker::driver::process_memory::ProcessMemory;
 use crate::worker::driver::shared_objects::Share;
 use crate::worker::io::frame::Refusal;
 use crate::worker::io::listener::Listener;
@@ -21,8 +23,8 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 /// Bytes that a session may map before it must ask for a larger grant. Each later request at least
-/// doubles the grant, if enough memory is free. A session that shares a limit gets only what it
-/// asks for, and gives back what it unmaps.
+/// doubles the grant, if enough memory is free. A session with a limit gets only what it asks for,
+/// and gives back what it unmaps. A context or another session may need the rest.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
 /// Maximum time that a session waits for memory that others under the same limit have freed.
 const FREEING_WAIT: Duration = Duration::from_millis(50);
@@ -49,12 +51,14 @@ pub struct Device {
     pub granularity_bytes: u64,
     /// Size of the grant in bytes.
     pub granted_bytes: u64,
-    /// Whether other sessions share the limit. The value is constant during the session, because
+    /// Whether a limit applies to the session. The value is constant during the session, because
     /// the client does the same calculations.
     pub is_limited: bool,
     /// The session's account, which limits the grants of all sessions of the tenant or lease
     /// together.
     pub(super) allowance: Allowance,
+    /// The session's memory as the driver sees it, and the charge for what the driver takes.
+    pub driver_memory: Arc<DriverMemory>,
     pub(super) mapped_bytes: u64,
     pub(super) mapped: BTreeMap<u64, Mapping>,
     /// Handle types, besides use in this worker, for which memory is allocated.
@@ -73,6 +77,8 @@ pub(super) struct Mapping {
     pub(super) backing: Backing,
     pub(super) bytes: u64,
     pub(super) share: Option<Share>,
+    /// The memory's part of what the session holds on the device; none of memory that may move.
+    pub(super) held: Option<Held>,
 }
 
 /// The physical memory behind a mapping.
@@ -118,9 +124,9 @@ impl Device {
         )))
     }
 
-    /// Ends the charge for unmapped memory. If other sessions share the limit, the memory remains
-    /// charged until the returned value is dropped. Otherwise the grant keeps the bytes, so that
-    /// they may be mapped again.
+    /// Ends the charge for unmapped memory. Under a limit, the memory remains charged until the
+    /// returned value is dropped. Otherwise the grant keeps the bytes, so that they may be mapped
+    /// again.
     #[must_use]
     pub(super) fn leave(&mut self, bytes: u64) -> Option<Returned> {
         self.mapped_bytes -= bytes;
@@ -143,6 +149,16 @@ impl Device {
     pub(super) fn await_returning_memory(&self) {
         self.closing.wait_all();
         self.listener.await_endings();
+    }
+
+    /// Charges the session for what the driver has taken by itself. Changes nothing and fails if
+    /// that is beyond the limit.
+    pub(super) fn charge_overhead(&self) -> Result<(), CUresult> {
+        let fits = !self.driver_memory.is_limited() || self.driver_memory.charge() || {
+            self.await_returning_memory();
+            self.driver_memory.charge()
+        };
+        if fits { Ok(()) } else { Err(CUresult::OUT_OF_MEMORY) }
     }
 
     /// Maps granted memory.
@@ -234,7 +250,12 @@ impl Device {
 
     /// Returns an empty account for memory that outlives its mapping in this range.
     pub(super) fn remains(&self) -> Remains {
-        Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
+        Remains {
+            allowance: self.allowance.clone(),
+            bytes: AtomicU64::new(0),
+            attachment: None,
+            held: None,
+        }
     }
 
     /// Returns whether mapped memory may move to the host.
@@ -293,6 +314,7 @@ pub(super) fn reserve_device(
     base: u64,
     (allowance, listener): (Allowance, Listener),
     residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
+    process: &Arc<ProcessMemory>,
 ) -> Result<Device, String> {
     let handle_types = handle_types(driver, ordinal);
     let mut granularity = 0;
@@ -341,12 +363,10 @@ pub(super) fn reserve_device(
     let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| {
         residency.most_bytes(total as u64).min(FIRST_GRANT_BYTES)
     });
-    let is_limited = allowance.is_shared();
-    let first = if is_limited {
-        0
-    } else {
-        most.min(allowance.left_bytes() / granularity_bytes * granularity_bytes)
-    };
+    let is_limited = allowance.limit_bytes() != u64::MAX;
+    let first = if is_limited { 0 } else { most };
+    let driver_memory =
+        DriverMemory::new(ordinal, process.clone(), residency.clone(), allowance.clone());
     Ok(Device {
         base,
         bytes,
@@ -355,6 +375,7 @@ pub(super) fn reserve_device(
         granted_bytes: if allowance.take(first) { first } else { 0 },
         is_limited,
         allowance,
+        driver_memory,
         mapped_bytes: 0,
         mapped: BTreeMap::new(),
         handle_types,

@@ -1,6 +1,7 @@
 //! How much of a device's memory a session can still get.
 
 use super::device::Device;
+use super::driver_memory::DriverMemory;
 use super::unmapping::Unmapping;
 use crate::accounting::ledger::Allowance;
 use crate::worker::io::listener::Listener;
@@ -11,9 +12,10 @@ use std::sync::Arc;
 /// The facts that answer how much of a device's memory is free, at one place in the session's
 /// commands. The answer counts all memory that earlier commands freed.
 pub struct MemoryInfo {
-    used_bytes: u64,
+    mapped_bytes: u64,
     promised_bytes: u64,
     allowance: Allowance,
+    driver_memory: Arc<DriverMemory>,
     residency: Option<Arc<Residency>>,
     closing: Arc<Unmapping>,
     /// Ranges that the session freed and that are not unmapped yet.
@@ -28,9 +30,10 @@ impl MemoryInfo {
     /// Returns what answers about this device now.
     pub fn of(device: &Device) -> MemoryInfo {
         MemoryInfo {
-            used_bytes: device.mapped_bytes,
+            mapped_bytes: device.mapped_bytes,
             promised_bytes: device.promised_bytes(),
             allowance: device.allowance.clone(),
+            driver_memory: device.driver_memory.clone(),
             residency: device.residency.clone(),
             closing: device.closing.clone(),
             freed: device.closing.entered(),
@@ -55,6 +58,14 @@ impl MemoryInfo {
         self.listener.as_ref().map(Listener::await_endings);
     }
 
+    /// Charges a session with a limit for what the driver has taken by itself, so that the answer
+    /// counts it.
+    pub fn charge_overhead(&self) {
+        if self.driver_memory.is_limited() {
+            self.driver_memory.charge_anyway();
+        }
+    }
+
     /// Answers `MemGetInfo`, given the driver's free and total bytes.
     pub fn reply(&self, free_bytes: u64, total_bytes: u64) -> MemGetInfoReply {
         MemGetInfoReply { free: self.reachable(free_bytes), total: self.limited(total_bytes) }
@@ -62,7 +73,8 @@ impl MemoryInfo {
 
     /// Answers `NvmlMemory`, given the driver's free and total bytes.
     pub fn nvml_reply(&self, free_bytes: u64, total_bytes: u64) -> NvmlMemoryReply {
-        let (used_bytes, total_bytes) = (self.used_bytes, self.limited(total_bytes));
+        let used_bytes = self.mapped_bytes + self.driver_memory.overhead_bytes();
+        let total_bytes = self.limited(total_bytes);
         let free_bytes = self.reachable(free_bytes).min(total_bytes.saturating_sub(used_bytes));
         NvmlMemoryReply { total_bytes, used_bytes, free_bytes }
     }

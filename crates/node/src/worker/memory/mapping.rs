@@ -61,19 +61,24 @@ pub unsafe fn export(
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
-/// Imports the memory behind a descriptor.
+/// Imports the memory behind a descriptor. Returns its handle, and by how many bytes that has
+/// increased `figure`, what the driver counts as this process's memory.
 pub fn import(
     driver: &Driver,
     descriptor: &OwnedFd,
-) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    figure: impl Fn() -> Option<u64>,
+) -> Result<(CUmemGenericAllocationHandle, u64), CUresult> {
     let _one = one_at_a_time();
+    let before = figure();
     let mut handle = 0;
     let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
     // SAFETY: the descriptor is open; the driver takes its number as a pointer. The out-pointer is
     // a local.
     unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }
         .ok()?;
-    Ok(handle)
+    let grown_bytes =
+        figure().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
+    Ok((handle, grown_bytes))
 }
 
 /// Maps device memory.

@@ -14,9 +14,11 @@ pub mod sharing;
 pub mod unmapping;
 
 mod device;
+mod driver_memory;
 
 use crate::accounting::ledger::Allowance;
 use crate::worker::driver::handle_history::HandleHistory;
+use crate::worker::driver::process_memory::ProcessMemory;
 use crate::worker::driver::shared_objects::Share;
 use crate::worker::driver::staging::Mark;
 use crate::worker::driver::waiters::Waiters;
@@ -30,6 +32,8 @@ use crate::worker::memory::sharing::{Adopted, Sharing, adopt};
 use crate::worker::memory::unmapping::Unmapping;
 use allocation::{allow_access, at, create};
 use device::{Backing, Device, Mapping, reserve_device, reserve_low};
+pub use driver_memory::DriverMemory;
+use driver_memory::Held;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
@@ -51,14 +55,21 @@ pub struct Memory {
     physical: HashMap<u64, Physical>,
     /// Handles of such memory so far.
     history: HandleHistory,
-    /// Account and size of each array, by handle. Arrays are outside the address ranges.
-    outside: HashMap<u64, (Allowance, u64)>,
+    /// Each array, by handle. Arrays are outside the address ranges.
+    outside: HashMap<u64, Outside>,
     /// The client's own mappings.
     virtual_maps: BTreeMap<u64, VirtualMapping>,
     /// Memory and events that the session shares with other sessions.
     pub sharing: Sharing,
     /// Whether the client has asked how much memory is free.
     was_asked: bool,
+}
+
+/// An array's charge.
+struct Outside {
+    allowance: Allowance,
+    bytes: u64,
+    _held: Held,
 }
 
 struct Physical {
@@ -87,8 +98,8 @@ impl Memory {
         driver: Arc<Driver>,
         waiters: Arc<Waiters>,
         sharing: Sharing,
-        devices: i32,
-        arena_base: u64,
+        (devices, arena_base): (i32, u64),
+        process: &Arc<ProcessMemory>,
         allowance: impl Fn(usize) -> Allowance,
         residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
     ) -> Result<Memory, String> {
@@ -108,6 +119,7 @@ impl Memory {
                     arena_base + ordinal as u64 * ARENA_STRIDE,
                     (allowance(ordinal as usize), sharing.listener.clone()),
                     &residency,
+                    process,
                 )
             })
             .collect::<Result<_, _>>()?;
@@ -125,17 +137,13 @@ impl Memory {
         })
     }
 
-    /// Returns the number of devices.
-    pub fn device_count(&self) -> i32 {
-        self.devices.len() as i32
-    }
-
-    /// Returns how many bytes of the device this session has mapped.
+    /// Returns how many bytes of the device this session has: those that it has mapped, and what
+    /// the driver takes.
     pub fn used_bytes(&self, ordinal: i32) -> Result<u64, Refusal> {
         let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
-        Ok(device
-            .ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?
-            .mapped_bytes)
+        let device =
+            device.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?;
+        Ok(device.mapped_bytes + device.driver_memory.overhead_bytes())
     }
 
     /// Returns what answers how much memory of the current context's device is free.
@@ -194,7 +202,8 @@ impl Memory {
         device.closing.wait_clear(m.address, m.bytes);
         let backed = device.back(&driver, m);
         let backing = *backed.as_ref().unwrap_or(&Backing::Nothing);
-        device.mapped.insert(m.address, Mapping { backing, bytes: m.bytes, share: None });
+        let held = matches!(backing, Backing::Stays(_)).then(|| device.driver_memory.hold(m.bytes));
+        device.mapped.insert(m.address, Mapping { backing, bytes: m.bytes, share: None, held });
         device.mapped_bytes += m.bytes;
         backed.map(|_| ()).map_err(Refusal::Driver)
     }
@@ -238,6 +247,7 @@ impl Memory {
                 (None, Backing::Stays(handle)) => unmap_and_release(driver, range, Some(handle)),
                 (None, _) => {}
             }
+            drop(mapping.held);
             // Other sessions may use the memory only after it is free.
             drop(returned);
         });
@@ -314,7 +324,9 @@ impl Memory {
                 create(&driver, m.device, device.handle_types, m.bytes)
             })
         };
-        let remains = Arc::new(device.remains());
+        let mut remains = device.remains();
+        remains.held = made.is_ok().then(|| device.driver_memory.hold(m.bytes));
+        let remains = Arc::new(remains);
         let (share, writable) = (Arc::default(), true);
         let made_here = Physical {
             made,
@@ -399,11 +411,13 @@ impl Memory {
             .map(|(a, m)| (*a, m.bytes))
             .collect();
         for range in inside {
-            self.virtual_maps.remove(&range.0);
+            // The memory remains charged until it is unmapped.
+            let mapping = self.virtual_maps.remove(&range.0);
             let closing = &self.device_at(range.0, range.1)?.closing;
             let (driver, work) = (self.driver.clone(), work.clone());
             close(driver, &self.waiters, closing, work, range, move |driver| {
-                unmap_and_release(driver, range, None)
+                unmap_and_release(driver, range, None);
+                drop(mapping);
             });
         }
         Ok(())
@@ -483,9 +497,12 @@ impl Memory {
         m: &MemoryAdopt,
     ) -> Result<MemoryAdoptReply, Refusal> {
         self.check_new(m.memory)?;
-        let Adopted { handle, device, bytes } = adopt(&self.driver, listener, m.socket, &m.key)?;
+        let Adopted { handle, device, bytes, counted_bytes } =
+            adopt(&self.driver, listener, m.socket, &m.key, |on| self.figure(on))?;
         let adopting = self.device_mut(device)?;
-        let remains = Arc::new(adopting.remains());
+        let mut remains = adopting.remains();
+        remains.held = Some(adopting.driver_memory.hold(counted_bytes));
+        let remains = Arc::new(remains);
         let take_later = || {
             adopting.await_returning_memory();
             remains.take(bytes)
@@ -574,12 +591,12 @@ impl Memory {
     pub fn receive_segment(
         &mut self,
         memory: u64,
-        handle: CUmemGenericAllocationHandle,
-        device: CUdevice,
-        bytes: u64,
+        Adopted { handle, device, bytes, counted_bytes }: Adopted,
         (attachment, writable): (Attachment, bool),
     ) -> Result<(), Refusal> {
-        let mut remains = self.device_mut(device)?.remains();
+        let receiving = self.device_mut(device)?;
+        let mut remains = receiving.remains();
+        remains.held = Some(receiving.driver_memory.hold(counted_bytes));
         remains.attachment = Some(attachment);
         let remains = Arc::new(remains);
         let received = Physical {
@@ -632,7 +649,8 @@ impl Memory {
         if !device.take(bytes) {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        self.outside.insert(handle, (device.allowance.clone(), bytes));
+        let (allowance, _held) = (device.allowance.clone(), device.driver_memory.hold(bytes));
+        self.outside.insert(handle, Outside { allowance, bytes, _held });
         Ok(())
     }
 
@@ -655,9 +673,31 @@ impl Memory {
 
     /// Ends the charge for an array.
     pub fn give_back_outside(&mut self, handle: u64) {
-        if let Some((allowance, bytes)) = self.outside.remove(&handle) {
+        if let Some(Outside { allowance, bytes, .. }) = self.outside.remove(&handle) {
             allowance.give_back(bytes);
         }
+    }
+
+    /// Returns how much of a device the driver counts as this process's, if it does.
+    fn figure(&self, device: CUdevice) -> Option<u64> {
+        self.devices.get(usize::try_from(device).ok()?)?.driver_memory.figure()
+    }
+
+    /// Charges the session for what the driver has taken on its devices. Fails, without a charge
+    /// for the device in question, if that is beyond the limit.
+    pub fn charge_overhead(&self) -> Result<(), CUresult> {
+        self.devices.iter().try_for_each(Device::charge_overhead)
+    }
+
+    /// Does the same, even beyond the limit, on devices where the session has one.
+    pub fn charge_anyway(&self) {
+        let limited = self.driver_memories().filter(|memory| memory.is_limited());
+        limited.for_each(|memory| memory.charge_anyway());
+    }
+
+    /// Returns the session's memory as the driver sees it, by device.
+    pub fn driver_memories(&self) -> impl Iterator<Item = &Arc<DriverMemory>> {
+        self.devices.iter().map(|device| &device.driver_memory)
     }
 
     /// Blocks until all unmapping in progress has finished.

@@ -1,6 +1,7 @@
 //! The accounts of memory whose handle was released.
 
 use super::attachment::Attachment;
+use super::driver_memory::Held;
 use crate::accounting::ledger::Allowance;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +14,8 @@ pub struct Remains {
     pub bytes: AtomicU64,
     /// Attachment to a segment, which ends when this value is dropped.
     pub attachment: Option<Attachment>,
+    /// The memory's part of what the session holds on the device.
+    pub held: Option<Held>,
 }
 
 impl Remains {

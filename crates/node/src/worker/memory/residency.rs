@@ -260,6 +260,11 @@ impl Residency {
         self.movable.own_bytes()
     }
 
+    /// Returns the number of the session's movable bytes that are on the device.
+    pub fn resident_bytes(&self) -> u64 {
+        self.resident.own_bytes()
+    }
+
     /// Returns the maximum memory that a session can have on a device with `total_bytes`, if all
     /// other memory can move.
     pub fn most_bytes(&self, total_bytes: u64) -> u64 {

@@ -51,9 +51,11 @@ impl Segments {
             other => return strange(other),
         }
         let (handle, device, bytes) = memory.make_segment(driver, bytes)?;
+        let held = memory.device(device as usize).driver_memory.hold(bytes);
         let put = self.put(driver, handle, device, (key, bytes, flags | CREATE));
         // SAFETY: the handle is new; the listener's descriptor keeps the memory alive.
         let _ = unsafe { mapping::release(driver, handle) };
+        drop(held);
         memory.account_for_segment(device, bytes);
         put
     }
@@ -100,8 +102,10 @@ impl Segments {
             return Err(CUresult::OPERATING_SYSTEM.into());
         };
         let attachment = Attachment { listener: self.listener.clone(), id: m.id };
-        let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: uuid })?;
-        memory.receive_segment(m.memory, handle, device, bytes, (attachment, writes))?;
+        let uuid = CUuuid { bytes: uuid };
+        let adopted = import(driver, &descriptor, (&uuid, bytes), |on| memory.figure(on))?;
+        let device = adopted.device;
+        memory.receive_segment(m.memory, adopted, (attachment, writes))?;
         Ok(ShmAttachReply { device, bytes })
     }
 

@@ -34,6 +34,8 @@ pub struct Adopted {
     pub device: CUdevice,
     /// Size in bytes.
     pub bytes: u64,
+    /// How many of the bytes the driver counts as this process's.
+    pub counted_bytes: u64,
 }
 
 impl Sharing {
@@ -87,13 +89,13 @@ pub fn adopt(
     listener: &Listener,
     socket: u64,
     key: &Key,
+    figure: impl Fn(CUdevice) -> Option<u64>,
 ) -> Result<Adopted, CUresult> {
     let (content, descriptor) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
     let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
     let (uuid, bytes) = content.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
     let bytes = u64::from_le_bytes(bytes.try_into().map_err(|_| CUresult::INVALID_VALUE)?);
-    let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: *uuid })?;
-    Ok(Adopted { handle, device, bytes })
+    import(driver, &descriptor, (&CUuuid { bytes: *uuid }, bytes), figure)
 }
 
 /// Returns a descriptor for the session's own memory.
@@ -102,17 +104,19 @@ pub fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<O
     unsafe { mapping::export(driver, handle) }
 }
 
-/// Imports the memory behind a descriptor. Returns its handle, and the ordinal that this driver
-/// gives its device.
+/// Imports the `bytes` bytes behind a descriptor, on the device with this UUID. `figure` returns
+/// what the driver counts as this process's memory on a device.
 pub fn import(
     driver: &Driver,
     descriptor: &OwnedFd,
-    uuid: &CUuuid,
-) -> Result<(CUmemGenericAllocationHandle, CUdevice), CUresult> {
+    (uuid, bytes): (&CUuuid, u64),
+    figure: impl Fn(CUdevice) -> Option<u64>,
+) -> Result<Adopted, CUresult> {
     let own =
         |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == uuid.bytes);
     let device = (0..device_count(driver)?).find(own).ok_or(CUresult::INVALID_DEVICE)?;
-    Ok((mapping::import(driver, descriptor)?, device))
+    let (handle, grown_bytes) = mapping::import(driver, descriptor, || figure(device))?;
+    Ok(Adopted { handle, device, bytes, counted_bytes: grown_bytes.min(bytes) })
 }
 
 /// Adopts an event that a worker of this node shares under `key`.

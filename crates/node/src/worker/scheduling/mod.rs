@@ -1,6 +1,7 @@
 //! Decides when a command is executed: the session's turns on the GPU's engines, limits on
 //! submitted work, and measurements of how long the work takes.
 
+pub mod overhead_pulse;
 pub mod submit_limit;
 
 pub mod implicit_order;

@@ -7,17 +7,23 @@ use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::CaptureBytes;
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 const HOST_ALLOC_PORTABLE: u32 = 1;
 /// Maximum size of a captured copy in bytes. Each such copy has pinned memory of its own on the
 /// node.
 const BUFFER_BYTES_MAX: u64 = 1 << 30;
+/// Maximum size in bytes of a session's buffers for captured copies together.
+const BUFFERS_BYTES_MAX: u64 = 16 << 30;
 
 /// Pinned memory between a captured copy and the program's memory.
 pub struct Buffer {
     address: *mut u8,
     bytes: usize,
+    /// The size of the session's buffers together, in bytes.
+    together: Arc<AtomicU64>,
 }
 
 // SAFETY: ordinary memory; device and lanes use it in turn, in stream order.
@@ -54,6 +60,19 @@ impl Buffer {
     }
 }
 
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        self.together.fetch_sub(self.bytes as u64, SeqCst);
+    }
+}
+
+/// Adds `bytes` to the size of a session's buffers, unless that is beyond the limit.
+fn take(together: &AtomicU64, bytes: u64) -> Result<(), CUresult> {
+    let fits = |before: u64| Some(before + bytes).filter(|after| *after <= BUFFERS_BYTES_MAX);
+    together.fetch_update(SeqCst, SeqCst, fits).map_err(|_| CUresult::OUT_OF_MEMORY)?;
+    Ok(())
+}
+
 /// The buffers of captured copies, by callback.
 #[derive(Default)]
 pub struct Buffers {
@@ -61,6 +80,7 @@ pub struct Buffers {
     /// Buffers of destroyed graphs. They stay here, because the driver's own threads must not free
     /// memory.
     left: Mutex<Vec<Arc<Buffer>>>,
+    together: Arc<AtomicU64>,
 }
 
 impl Buffers {
@@ -72,10 +92,13 @@ impl Buffers {
         if self.live.lock().contains_key(&callback) {
             return Err(Refusal::Violation(format!("callback {callback} has a copy already")));
         }
-        let mut address = std::ptr::null_mut();
+        take(&self.together, bytes)?;
+        let mut buffer =
+            Buffer { address: null_mut(), bytes: bytes as usize, together: self.together.clone() };
+        let place: *mut *mut c_void = (&raw mut buffer.address).cast();
         // SAFETY: the out-pointer is a local.
-        unsafe { driver.cuMemHostAlloc(&mut address, bytes as usize, HOST_ALLOC_PORTABLE) }.ok()?;
-        let buffer = Arc::new(Buffer { address: address.cast(), bytes: bytes as usize });
+        unsafe { driver.cuMemHostAlloc(place, bytes as usize, HOST_ALLOC_PORTABLE) }.ok()?;
+        let buffer = Arc::new(buffer);
         self.live.lock().insert(callback, buffer.clone());
         Ok(buffer)
     }
@@ -116,5 +139,26 @@ impl Buffers {
         let place =
             unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
         incoming.read_payload(place).map_err(|e| e.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_buffers_of_a_session_have_a_limit_together() {
+        let together = Arc::<AtomicU64>::default();
+        let make = |bytes: u64| {
+            take(&together, bytes).map(|()| Buffer {
+                address: null_mut(),
+                bytes: bytes as usize,
+                together: together.clone(),
+            })
+        };
+        let all: Vec<_> = (0..16).map(|_| make(1 << 30).unwrap()).collect();
+        assert_eq!(make(1).map(drop), Err(CUresult::OUT_OF_MEMORY));
+        drop(all);
+        assert!(make(1 << 30).is_ok());
     }
 }

@@ -8,6 +8,7 @@ use outhaul_abi::types::*;
 
 use crate::driver::abi::legacy_abi;
 use crate::driver::api::arguments::{put, put_if};
+use crate::driver::objects::memory::overhead::Owner;
 use crate::driver::objects::streams::capture;
 use crate::driver::objects::streams::context::{self, Context, ContextSlot, FLAGS_KNOWN};
 use crate::driver::objects::streams::limits;
@@ -37,6 +38,12 @@ fn end(driver: &Driver, context: &Context) {
     export_table::context_destroyed(CUcontext(context.handle as usize));
 }
 
+/// Takes the memory of a context.
+fn charge(driver: &Driver, slot: &ContextSlot) -> Result<()> {
+    let bytes = driver.overheads.context_bytes;
+    driver.take_overhead(Owner::Context(slot.handle), &*slot.context()?, bytes)
+}
+
 pub unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> Result<()> {
     let driver = driver()?;
     let slot = driver.primary(dev)?;
@@ -44,7 +51,10 @@ pub unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> R
     put(pctx, CUcontext(slot.handle as usize))?;
     outhaul_abi::code::frameworks::warn_of_loaded();
     slot.retain();
-    Ok(())
+    // The primary context may have existed already; then it has its memory.
+    charge(driver, &slot).inspect_err(|_| {
+        let _ = slot.release();
+    })
 }
 
 pub unsafe fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> Result<()> {
@@ -116,6 +126,9 @@ fn create(pctx: *mut CUcontext, flags: u32, dev: CUdevice, is_narrow: bool) -> R
     let slot = driver
         .contexts
         .insert_with(|handle| ContextSlot::created(handle, device, flags, is_narrow, &primary));
+    charge(driver, &slot).inspect_err(|_| {
+        driver.contexts.remove(slot.handle);
+    })?;
     context::push_current(slot.handle);
     put(pctx, CUcontext(slot.handle as usize))
 }
@@ -297,7 +310,21 @@ pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Result<()> {
     let context = driver()?.current()?;
     check_limit(&context, limit)?;
     context.empty_as_nvidias();
-    context.set_limit(limit, value)
+    let before = context.limit(limit)?;
+    context.set_limit(limit, value)?;
+    if limit == limits::STACK {
+        // All threads that the device can run at once have their stacks at once.
+        let driver = driver()?;
+        let device = driver.device(context.device)?;
+        let threads = u64::from(device.multiprocessors()) * u64::from(device.limits().threads);
+        let more_bytes = value.saturating_sub(limits::STACK_BYTES) as u64;
+        driver
+            .take_overhead(Owner::Stacks(context.handle), &context, threads * more_bytes)
+            .inspect_err(|_| {
+                let _ = context.set_limit(limit, before);
+            })?;
+    }
+    Ok(())
 }
 
 pub unsafe fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> Result<()> {

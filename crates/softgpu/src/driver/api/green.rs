@@ -9,6 +9,7 @@ use outhaul_abi::types::*;
 use crate::driver::api::arguments::{put, put_if, take, take_all};
 use crate::driver::green::MultiprocessorRange;
 use crate::driver::lock;
+use crate::driver::objects::memory::overhead::{Owner, STREAM_BYTES};
 use crate::driver::objects::streams::capture;
 use crate::driver::objects::streams::context::ContextSlot;
 use crate::driver::objects::streams::stream::{NON_BLOCKING, Stream};
@@ -161,6 +162,7 @@ pub unsafe fn cuGreenCtxCreate(
 pub unsafe fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> Result<()> {
     let (driver, slot) = (driver()?, find(hCtx)?);
     for stream in driver.streams.drain_matching(|stream| stream.green == slot.handle) {
+        driver.overheads.give_back(Owner::Stream(stream.handle));
         stream.close();
     }
     driver.contexts.remove(slot.handle);
@@ -205,6 +207,10 @@ pub(super) fn create_stream(slot: &ContextSlot, flags: u32, priority: i32) -> Re
     let stream = driver.streams.insert_with(|handle| {
         Stream::created(Arc::downgrade(&context), handle, flags, priority).of_green(green)
     });
+    let owner = Owner::Stream(stream.handle);
+    driver.take_overhead(owner, &context, STREAM_BYTES).inspect_err(|_| {
+        driver.streams.remove(stream.handle);
+    })?;
     context.adopt(&stream);
     Ok(CUstream(stream.handle as usize))
 }

@@ -9,6 +9,7 @@ use crate::driver::api::arguments::{put, take};
 use crate::driver::api::green::create_stream;
 use crate::driver::objects::graphs::host_call::HostCall;
 use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::memory::overhead::Owner;
 use crate::driver::objects::streams::stream::{Length, NON_BLOCKING, Returns, Stream};
 use crate::driver::state::driver;
 use crate::driver::streams::output;
@@ -44,7 +45,9 @@ pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> 
 
 /// Destroys a stream without waiting for its queued work, which still runs.
 pub unsafe fn cuStreamDestroy_v2(hStream: CUstream) -> Result<()> {
-    let stream = driver()?.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
+    let driver = driver()?;
+    let stream = driver.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
+    driver.overheads.give_back(Owner::Stream(stream.handle));
     stream.close();
     Ok(())
 }

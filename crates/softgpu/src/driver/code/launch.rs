@@ -10,6 +10,8 @@ use crate::driver::objects::code::function::Function;
 use crate::driver::objects::code::kernel_call::{KernelCall, Shape};
 use crate::driver::objects::code::occupancy;
 use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::memory::overhead::Owner;
+use crate::driver::objects::streams::context::Context;
 use crate::driver::objects::streams::stream::{Length, Returns, Stream};
 use crate::driver::state;
 use crate::driver::state::Driver;
@@ -119,13 +121,26 @@ impl Driver {
         Ok(KernelCall { handle, function, shape, params, param_addresses: OnceLock::new() })
     }
 
+    /// Takes memory for the heap and the print buffer that a context's kernels use, at the first
+    /// launch of such a kernel.
+    fn take_runtime_memory(&self, context: &Context) -> Result<()> {
+        let (heap_bytes, print_bytes) = context.used_limits();
+        if self.overheads.context_bytes == 0 || heap_bytes + print_bytes == 0 {
+            return Ok(());
+        }
+        self.take_overhead(Owner::KernelHeap(context.handle), context, heap_bytes)?;
+        self.take_overhead(Owner::PrintBuffer(context.handle), context, print_bytes)
+    }
+
     /// Enqueues a launch in a stream.
     pub fn launch(&self, stream: &Stream, call: KernelCall) -> Result<()> {
         if stream.context()?.handle != call.context() {
             return Err(Error::InvalidHandle);
         }
         if stream.capture().is_none() {
-            stream.context()?.fix_limits(call.function.kernel.runtime_use());
+            let context = stream.context()?;
+            context.fix_limits(call.function.kernel.runtime_use());
+            self.take_runtime_memory(&context)?;
         }
         let waits = self.settings.launch_blocking && stream.capture().is_none();
         stream.submit(Task::Kernel(Arc::new(call)), Returns::AtOnce(Length::Long))?;

@@ -11,6 +11,7 @@ use crate::driver::lock;
 use crate::driver::objects::code::function::{Function, Tuning};
 use crate::driver::objects::code::library::{Kernel, Library, Managed};
 use crate::driver::objects::code::module::Module;
+use crate::driver::objects::memory::overhead::Owner;
 use crate::driver::objects::memory::pages;
 use crate::driver::objects::memory::ranges::Origin;
 use crate::driver::objects::streams::context::Context;
@@ -88,7 +89,9 @@ impl Driver {
         }
         self.kernels.drain_matching(|kernel| kernel.library.handle == handle);
         self.functions.drain_matching(|function| function.module.library == handle);
-        self.modules.drain_matching(|module| module.library == handle);
+        for module in self.modules.drain_matching(|module| module.library == handle) {
+            self.overheads.give_back(Owner::Module(module.handle));
+        }
         Ok(())
     }
 

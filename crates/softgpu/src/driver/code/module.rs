@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::driver::lock;
 use crate::driver::objects::code::function::{Function, Tuning};
 use crate::driver::objects::code::module::Module;
+use crate::driver::objects::memory::overhead::{CODE_BYTES, Owner};
 use crate::driver::objects::memory::pages;
 use crate::driver::objects::memory::ranges::Origin;
 use crate::driver::objects::streams::context::Context;
@@ -124,7 +125,7 @@ impl Driver {
                 return Err(self.refused(&error));
             }
         };
-        Ok(self.modules.insert_with(|handle| Module {
+        let module = self.modules.insert_with(|handle| Module {
             handle,
             context: context.handle,
             library,
@@ -133,13 +134,20 @@ impl Driver {
             variables,
             free: free_variables,
             functions: Default::default(),
-        }))
+        });
+        self.take_overhead(Owner::Module(module.handle), context, CODE_BYTES).inspect_err(
+            |_| {
+                self.modules.remove(module.handle);
+            },
+        )?;
+        Ok(module)
     }
 
     /// Unloads a module and its functions.
     pub fn unload_module(&self, handle: u64) -> Result<()> {
         let module = self.modules.remove(handle).ok_or(Error::InvalidHandle)?;
         self.functions.drain_matching(|function| Arc::ptr_eq(&function.module, &module));
+        self.overheads.give_back(Owner::Module(handle));
         Ok(())
     }
 

@@ -25,6 +25,9 @@ pub struct Settings {
     pub devices: u32,
     /// Memory per device, in bytes.
     pub memory_bytes: u64,
+    /// Device memory that a context takes, in bytes. Unless it is 0, stacks, heaps, streams, code
+    /// and executable graphs take some too.
+    pub context_bytes: u64,
     /// File that records the GPU's memory use. Processes that name the same file share the memory.
     pub shared_gpu: Option<PathBuf>,
     /// Compute capability: major and minor.
@@ -70,6 +73,11 @@ impl Settings {
                 complain("OUTHAUL_SOFT_MEMORY", &text, "a size such as 4GiB or 512MiB")
             })?,
         };
+        let context_bytes = match get("OUTHAUL_SOFT_CONTEXT") {
+            None => 0,
+            Some(text) => parse_bytes(&text)
+                .ok_or_else(|| complain("OUTHAUL_SOFT_CONTEXT", &text, "a size such as 64MiB"))?,
+        };
         let capability = match get("OUTHAUL_SOFT_CC") {
             None => CAPABILITY_DEFAULT,
             Some(text) => parse_capability(&text).ok_or_else(|| {
@@ -100,6 +108,7 @@ impl Settings {
         Ok(Settings {
             devices,
             memory_bytes,
+            context_bytes,
             shared_gpu: get("OUTHAUL_SOFT_CARD").filter(|path| !path.is_empty()).map(PathBuf::from),
             capability,
             eager_loading: get("CUDA_MODULE_LOADING")
@@ -168,11 +177,13 @@ mod tests {
             ("OUTHAUL_SOFT_DEVICES", "3"),
             ("OUTHAUL_SOFT_MEMORY", "512MiB"),
             ("OUTHAUL_SOFT_CC", "9.0"),
+            ("OUTHAUL_SOFT_CONTEXT", "64MiB"),
             ("CUDA_MODULE_LOADING", "eager"),
         ])
         .unwrap();
         assert_eq!((set.devices, set.memory_bytes, set.capability), (3, 512 << 20, (9, 0)));
         assert!(set.eager_loading);
+        assert_eq!((plain.context_bytes, set.context_bytes), (0, 64 << 20));
         assert_eq!(set.visible.as_deref(), Ok(&[0, 1, 2][..]));
     }
 
@@ -181,6 +192,7 @@ mod tests {
         for (name, value) in [
             ("OUTHAUL_SOFT_DEVICES", "many"),
             ("OUTHAUL_SOFT_MEMORY", "4 gigs"),
+            ("OUTHAUL_SOFT_CONTEXT", "large"),
             ("OUTHAUL_SOFT_CC", "75"),
             ("OUTHAUL_SOFT_LIMIT_S", "-1"),
             ("OUTHAUL_SOFT_NEEDS", "/etc/passwd,luck"),

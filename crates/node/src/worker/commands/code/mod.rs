@@ -238,9 +238,12 @@ impl Worker {
         }
         let names = if result.is_none() { few_names(self, m.module) } else { vec![] };
         let kernels = names.iter().filter_map(|name| described_kernel(self, m.module, name));
+        let kernels = List(kernels.collect());
+        // Describing a kernel may have made the driver load it.
+        let result = result.or_else(|| self.charge_code(m.module).err());
         let reply = ModuleLoadReply {
             missing: false,
-            kernels: List(kernels.collect()),
+            kernels,
             info_log: options.info_log(),
             error_log: options.error_log(),
         };
@@ -250,6 +253,20 @@ impl Worker {
 }
 
 impl Worker {
+    /// Charges the session for code that was just loaded to the device, or unloads it. The driver
+    /// loads a module at once, and a library at its first use. Later uses then get the error, too.
+    fn charge_code(&mut self, module: u64) -> Result<(), CUresult> {
+        let Err(code) = self.memory.charge_overhead() else { return Ok(()) };
+        let library = is_library(module);
+        let _ = self.module_unload(&ModuleUnload { module, library });
+        let _ = if library {
+            self.objects.put_library(module, Err(code))
+        } else {
+            self.objects.put_module(module, Err(code))
+        };
+        Err(code)
+    }
+
     /// Handles `ModuleUnload`.
     pub fn module_unload(&mut self, m: &ModuleUnload) -> Result<(), Refusal> {
         self.forget_launches();
@@ -262,7 +279,9 @@ impl Worker {
             }
         };
         self.forget_module(m.module)?;
-        Ok(result.ok()?)
+        result.ok()?;
+        self.note_overhead();
+        Ok(())
     }
 
     /// Removes a module or a library from the tables, with its functions and references.
@@ -283,7 +302,9 @@ impl Worker {
         self.objects.put_module(m.module, made)?;
         self.objects.note_owner(m.module, Owner::Object(m.library));
         self.objects.note_owned_by_context(m.module);
-        Ok(())
+        let Err(code) = self.charge_code(m.library) else { return Ok(()) };
+        // The module has ended with its library.
+        self.objects.put_module(m.module, Err(code))
     }
 }
 
@@ -478,6 +499,7 @@ impl Worker {
             }
         }
         .ok()?;
+        self.charge_code(m.module)?;
         ticket.answer(&GetGlobalReply { address, bytes: bytes as u64 });
         Ok(())
     }

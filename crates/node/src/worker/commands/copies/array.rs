@@ -6,6 +6,7 @@ use crate::worker::copies::rows::box_bytes;
 use crate::worker::driver::objects::Owner;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
 use crate::worker::state::Worker;
+use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::PIECE_BYTES;
@@ -57,10 +58,12 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
             // call.
             unsafe { driver.cuArray3DCreate_v2(&mut raw, &descriptor) }.ok().map(|()| raw)
         })?;
-        worker.memory.check_promises(&driver).inspect_err(|_| {
+        let destroy = |driver: &Driver| {
             // SAFETY: the array is new, and nothing uses it.
             let _ = unsafe { driver.cuArrayDestroy(raw) };
-        })?;
+        };
+        worker.memory.check_promises(&driver).inspect_err(|_| destroy(&driver))?;
+        worker.charge_overhead(destroy)?;
         worker.objects.put_array(m.array, Ok(raw))?;
     } else {
         let raw = worker.memory.make_outside(&driver, bytes, || {
@@ -71,10 +74,12 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
                 .ok()
                 .map(|()| raw)
         })?;
-        worker.memory.check_promises(&driver).inspect_err(|_| {
+        let destroy = |driver: &Driver| {
             // SAFETY: the array is new, and nothing uses it.
             let _ = unsafe { driver.cuMipmappedArrayDestroy(raw) };
-        })?;
+        };
+        worker.memory.check_promises(&driver).inspect_err(|_| destroy(&driver))?;
+        worker.charge_overhead(destroy)?;
         worker.objects.put_mipmapped(m.array, Ok(raw))?;
     }
     worker.objects.note_owned_by_context(m.array);
@@ -95,7 +100,9 @@ impl Worker {
             let mipmapped = self.objects.mipmapped_array(m.array)?;
             self.forget_array(m.array)?;
             // SAFETY: the array is the session's own and has left the table with its levels.
-            return Ok(unsafe { self.driver.cuMipmappedArrayDestroy(mipmapped) }.ok()?);
+            unsafe { self.driver.cuMipmappedArrayDestroy(mipmapped) }.ok()?;
+            self.note_overhead();
+            return Ok(());
         }
         let array = self.objects.array(m.array)?;
         if self.objects.is_level(m.array) {
@@ -106,7 +113,9 @@ impl Worker {
         }
         self.forget_array(m.array)?;
         // SAFETY: the array is the session's own and has left the table.
-        Ok(unsafe { self.driver.cuArrayDestroy(array) }.ok()?)
+        unsafe { self.driver.cuArrayDestroy(array) }.ok()?;
+        self.note_overhead();
+        Ok(())
     }
 
     /// Handles `MipmappedArrayGetLevel`.

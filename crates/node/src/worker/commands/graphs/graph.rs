@@ -455,8 +455,15 @@ impl Worker {
             result_out: values::GRAPH_INSTANTIATE_SUCCESS,
         };
         // SAFETY: the graph is the session's own, and the out-pointers are locals.
-        let code =
+        let made =
             unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
+        let charged = made.ok().and_then(|()| {
+            self.charge_overhead(|driver| {
+                // SAFETY: the executable graph is new, and nothing uses it.
+                let _ = unsafe { driver.cuGraphExecDestroy(exec) };
+            })
+        });
+        let code = charged.err().unwrap_or(CUresult::SUCCESS);
         if code == CUresult::SUCCESS {
             self.objects.put_graph_exec(m.exec, Ok(exec))?;
         }
@@ -685,7 +692,9 @@ impl Worker {
         self.sweep_buffers();
         // SAFETY: the executable graph is the session's own and has left the table; the driver
         // completes its launches.
-        Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
+        unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?;
+        self.note_overhead();
+        Ok(())
     }
 
     /// Handles `GraphDepend`.

@@ -64,9 +64,12 @@ impl Worker {
         info: MemoryInfo,
         answer: impl FnOnce(&MemoryInfo) -> Result<Vec<u8>, CUresult> + Send + 'static,
     ) {
-        let reply = move |info: &MemoryInfo| match answer(info) {
-            Ok(reply) => ticket.answer_encoded(&reply),
-            Err(code) => ticket.fail(code),
+        let reply = move |info: &MemoryInfo| {
+            info.charge_overhead();
+            match answer(info) {
+                Ok(reply) => ticket.answer_encoded(&reply),
+                Err(code) => ticket.fail(code),
+            }
         };
         if !info.is_awaited() {
             return reply(&info);

@@ -23,16 +23,17 @@ impl Worker {
         let mut raw = CUstream::NULL;
         // SAFETY: the out-pointer is a local.
         let made = unsafe { self.driver.cuStreamCreateWithPriority(&mut raw, m.flags, m.priority) };
+        let made = made.ok().and_then(|()| {
+            self.charge_overhead(|driver| {
+                // SAFETY: the stream is new, and nothing uses it.
+                let _ = unsafe { driver.cuStreamDestroy_v2(raw) };
+            })
+        });
         let blocking = m.flags & values::STREAM_NON_BLOCKING == 0;
         self.objects.note_stream(blocking);
         self.objects.put_stream(
             m.stream,
-            made.ok().map(|()| Stream {
-                raw,
-                queue: QueueId::new(),
-                blocking,
-                context: self.current,
-            }),
+            made.map(|()| Stream { raw, queue: QueueId::new(), blocking, context: self.current }),
         )
     }
 

@@ -41,7 +41,10 @@ impl Worker {
         ticket: Ticket,
         wait: impl FnOnce(&Driver) -> CUresult + Send + 'static,
     ) {
-        let Ok(context) = self.context() else { return ticket.fail(CUresult::INVALID_CONTEXT) };
+        let context = match self.current_context() {
+            Ok(context) => context,
+            Err(code) => return ticket.fail(code),
+        };
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
             // SAFETY: the context is the session's own.

@@ -8,7 +8,8 @@ use outhaul_abi::types::*;
 use crate::driver::api::arguments::{put, put_if, put_text, take};
 use crate::driver::objects::graphs::graph_exec::GraphExec;
 use crate::driver::objects::graphs::plan::Refusal;
-use crate::driver::state::driver;
+use crate::driver::objects::memory::overhead::{GRAPH_NODE_BYTES, Owner};
+use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
 
 /// Flags `CUDA_GRAPH_INSTANTIATE_FLAG_*`: free on launch, upload,
@@ -39,9 +40,22 @@ fn instantiate(
         return Err(Error::NotSupported);
     }
     match GraphExec::new(&graph, flags) {
-        Ok(exec) => put(place, CUgraphExec(driver.graph_execs.insert(exec) as usize)).map(Ok),
+        Ok(exec) => {
+            let exec = driver.graph_execs.insert(exec);
+            take_memory(driver, exec, graph.node_count()).inspect_err(|_| {
+                driver.graph_execs.remove(exec);
+            })?;
+            put(place, CUgraphExec(exec as usize)).map(Ok)
+        }
         Err(refusal) => Ok(Err(refusal)),
     }
+}
+
+/// Takes the memory of an executable graph on the current context's device, if there is one.
+fn take_memory(driver: &Driver, exec: u64, nodes: usize) -> Result<()> {
+    let Ok(context) = driver.current() else { return Ok(()) };
+    let bytes = nodes as u64 * GRAPH_NODE_BYTES;
+    driver.overheads.take(Owner::Graph(exec), driver.heap(context.device)?, 0, bytes)
 }
 
 /// Reports the node that prevents a graph from running, and returns the call's error.
@@ -102,6 +116,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
 pub unsafe fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> Result<()> {
     let driver = driver()?;
     let exec = driver.graph_execs.remove(hGraphExec.0 as u64).ok_or(Error::InvalidValue)?;
+    driver.overheads.give_back(Owner::Graph(hGraphExec.0 as u64));
     if exec.is_under_way()
         && let Ok(context) = driver.current()
     {

@@ -43,6 +43,11 @@ pub struct Difference {
 }
 
 impl Graph {
+    /// Returns the number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Adds a node.
     pub fn add(&mut self, node: u64, task: Task, after: Vec<Dependency>) -> Result<()> {
         let distinct: BTreeSet<u64> = after.iter().map(|dependency| dependency.node).collect();

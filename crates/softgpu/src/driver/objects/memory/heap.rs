@@ -131,6 +131,11 @@ impl Heap {
         self.limit_bytes.saturating_sub(self.shared_gpu.as_ref().map_or(own, SharedGpu::used_bytes))
     }
 
+    /// Returns the number of bytes that this process uses.
+    pub fn own_bytes(&self) -> u64 {
+        lock(&self.state).used_bytes
+    }
+
     fn take(&self, state: &mut HeapState, bytes: u64) -> Result<()> {
         let Some(total) =
             state.used_bytes.checked_add(bytes).filter(|total| *total <= self.limit_bytes)

@@ -4,6 +4,7 @@ pub mod array;
 pub mod check;
 pub mod copy;
 pub mod heap;
+pub mod overhead;
 pub mod pages;
 pub mod physical;
 pub mod pool;

@@ -389,6 +389,12 @@ impl Context {
         lock(&self.limits).fix(launched)
     }
 
+    /// Returns the sizes in bytes of the heap and of the buffer for printed text, each 0 unless
+    /// launched kernels use it.
+    pub fn used_limits(&self) -> (u64, u64) {
+        lock(&self.limits).used_bytes()
+    }
+
     /// Enables access to another device's memory. Returns false if access was already enabled.
     pub fn enable_peer(&self, device: i32) -> bool {
         lock(&self.peers).insert(device)

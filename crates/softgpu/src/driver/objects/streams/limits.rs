@@ -4,7 +4,10 @@ use crate::driver::system::error::{Error, Result};
 use crate::engine::RuntimeUse;
 use std::collections::BTreeMap;
 
-const STACK: i32 = 0;
+/// The limit on the size of a thread's stack.
+pub const STACK: i32 = 0;
+/// The size of a thread's stack in bytes, unless it is set.
+pub const STACK_BYTES: usize = 1024;
 const PRINTF_FIFO: i32 = 1;
 const MALLOC_HEAP: i32 = 2;
 /// How deep kernels may nest that wait for kernels that they launched.
@@ -31,7 +34,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         let values = [
-            (STACK, 1024),
+            (STACK, STACK_BYTES),
             (PRINTF_FIFO, 1 << 20),
             (MALLOC_HEAP, 8 << 20),
             (SYNC_DEPTH, 2),
@@ -62,6 +65,13 @@ impl Limits {
         };
         *self.values.get_mut(&id).ok_or(Error::InvalidValue)? = granted;
         Ok(())
+    }
+
+    /// Returns the sizes in bytes of the heap and of the buffer for printed text, each 0 unless
+    /// launched kernels use it.
+    pub fn used_bytes(&self) -> (u64, u64) {
+        let size = |used: bool, id: i32| if used { self.values[&id] as u64 } else { 0 };
+        (size(self.used.allocates, MALLOC_HEAP), size(self.used.prints, PRINTF_FIFO))
     }
 
     /// Fixes the limits that a launched kernel uses. Returns the size of the heap in bytes.
