@@ -177,6 +177,7 @@ fn scenarios() -> Vec<Scenario> {
             shares: even.clone(),
             clients: vec![Client::kernels(1, 1, 50_000).pausing(4 * MS); 16],
             seconds: 10,
+            joint: false,
             figure: p99_ms,
         },
         Scenario {
@@ -184,13 +185,15 @@ fn scenarios() -> Vec<Scenario> {
             shares: even.clone(),
             clients: vec![Client::kernels(1, 1, 50_000).pausing(5 * MS), short(1, MS)],
             seconds: 30,
+            joint: false,
             figure: p99_ms,
         },
         Scenario {
-            name: "two programs of one tenant with kernels of 0.2 ms, always busy: time lost, percent",
+            name: "two programs of one tenant, kernels of 0.2 ms, always busy: time lost, percent",
             shares: even.clone(),
             clients: vec![short(1, 200_000).pausing(0); 2],
             seconds: 30,
+            joint: false,
             figure: |t| t.lost_percent(SECOND),
         },
         Scenario {
