@@ -90,10 +90,10 @@ fn grant_turn(listener: &SchedulerChannel, (device, engine): At, length_ns: u64,
 }
 
 /// Grants a turn for kernels on device 0 that the session keeps, although there is another session.
-fn keep_turn_beside_another(listener: &SchedulerChannel, company: &AtomicBool) {
+fn keep_turn_beside_another(listener: &SchedulerChannel, slot: &EngineSlot) {
     grant_turn(listener, (0, Engine::Compute), LONG_TURN_NS, true);
     listener.send(&[Note::new(NoteKind::Sessions, 0, Engine::Compute, 2)]).unwrap();
-    while !company.load(SeqCst) {
+    while slot.sessions() < 2 {
         std::thread::yield_now();
     }
 }
@@ -305,7 +305,7 @@ unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
 fn a_session_beside_others_submits_work_behind_work_that_waits_for_the_program() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
-    keep_turn_beside_another(&listener, &shared.company[0]);
+    keep_turn_beside_another(&listener, &shared.slots[0]);
     // SAFETY: the context lives as long as the process.
     unsafe { shared.driver.cuCtxSetCurrent(context) }.ok().unwrap();
     enter(&mut turns, context, 0, Engine::Compute);
@@ -331,7 +331,7 @@ fn a_session_that_waits_for_room_stays_in_its_own_context() {
     let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
     let driver = shared.driver.clone();
-    keep_turn_beside_another(&listener, &shared.company[0]);
+    keep_turn_beside_another(&listener, &shared.slots[0]);
     let (mut stream, mut current) = (CUstream::NULL, CUcontext::NULL);
     // SAFETY: the out-pointers are locals; the context is the session's own.
     unsafe {
