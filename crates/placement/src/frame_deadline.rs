@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn both_models_admit_the_same_as_the_paper() {
-        for curves in [Curves::Transfer, Curves::Slope] {
+        for curves in [Curves::Transfer, Curves::FIT] {
             let promise = Promise::new(curves, 30);
             let admits = |reference_ms, gbps| {
                 promise.demand_ns(reference_ms, Attachment::network(gbps)).is_some()

@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+pub mod claims_search;
 mod error;
 pub mod exact;
 pub mod figures;
 pub mod fleet;
 pub mod frame_deadline;
+pub mod measured_curves;
 pub mod paper_claims;
 pub mod policy;
 pub mod simulator;

@@ -22,7 +22,7 @@ struct Pool {
 impl Pool {
     /// Returns a pool with nodes, each given by name, number of 80 GiB GPUs, and link in Gb/s.
     fn of(nodes: &[(&str, usize, u32)]) -> Pool {
-        let rules = Rules { curves: Curves::Slope, ..Rules::default() };
+        let rules = Rules { curves: Curves::FIT, ..Rules::default() };
         let mut count = 0;
         let nonces = Box::new(move || {
             count += 1;
@@ -281,7 +281,7 @@ fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
 
 #[test]
 fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_nearest() {
-    // With `Curves::Slope`, 6 ms become 12.3 ms of GPU time and 33.3 ms in all at 10 Gb/s. At 20
+    // With `Curves::FIT`, 6 ms become 12.3 ms of GPU time and 33.3 ms in all at 10 Gb/s. At 20
     // Gb/s they become 8.6 ms and 29.6 ms.
     let mut pool = Pool::of(&[("slow", 1, 10), ("fast", 1, 20)]);
     pool.ask("first", frames(33, 6.0)).unwrap();

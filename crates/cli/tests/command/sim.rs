@@ -93,7 +93,7 @@ fn frames_are_simulated_with_claims_and_figures() {
 fn a_model_or_method_that_does_not_exist_is_named_with_those_that_do() {
     let installation = Installation::bare();
     for (flag, known) in
-        [("--model", "fit, add, or csv:FILE"), ("--method", "low+bf"), ("--queue", "window:N")]
+        [("--model", "or csv:FILE"), ("--method", "low+bf"), ("--queue", "window:N")]
     {
         let output = installation.output(&["sim", "frames", flag, "other"]);
         assert!(!output.status.success() && text(&output.stderr).contains(known), "{output:?}");
