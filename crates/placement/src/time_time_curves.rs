@@ -216,6 +216,23 @@ impl Curves {
         Some(cable_ms + f64::from(hops) * HOP_MS)
     }
 
+    /// Returns the smallest reference time with a value, in milliseconds.
+    pub fn smallest_ms(&self, link: Attachment, gpu: &str) -> f64 {
+        let Curves::Measured(measured) = self else { return 0.0 };
+        let first = measured.curve(link, Some(gpu)).and_then(|curve| curve.points.first());
+        first.map_or(0.0, |point| point.reference_ms)
+    }
+
+    /// Returns the curves' name, for people.
+    pub fn name(&self) -> String {
+        match self {
+            Curves::Calls => "the pool's model `calls`".into(),
+            Curves::Transfer => "the pool's model `add`".into(),
+            Curves::Lines(lines) => format!("the pool's lines {lines}"),
+            Curves::Measured(_) => "the pool's table of measured curves".into(),
+        }
+    }
+
     /// Returns the GPU time per frame, or None if the curves have no value.
     pub fn gpu_ms(&self, reference_ms: f64, link: Attachment) -> Option<f64> {
         if link == Attachment::Pcie {

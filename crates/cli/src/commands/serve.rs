@@ -485,6 +485,7 @@ fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFa
         gpus: offer.devices.iter().map(gpu).collect(),
         link_gbps,
         link_hops: 0,
+        frame_curves: Vec::new(),
     }
 }
 
