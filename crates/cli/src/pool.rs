@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod authority;
 pub mod backup;
+pub mod frame_curves;
 pub mod held_lease;
 pub mod lease;
 pub mod lease_environment;
@@ -25,7 +26,6 @@ use crate::pool::store_location::StoreLocation;
 use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;
 use outhaul_node::log::log_event;
-use outhaul_placement::measured_curves::Measured;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
 use outhaul_pool::http::listen::Identity;
@@ -36,6 +36,7 @@ use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 
 const NONCE_DIGITS: usize = 16;
@@ -191,9 +192,7 @@ pub fn curves(model: &str) -> Result<Curves, Error> {
                 outhaul_placement::Error::Usage(problem)
             };
             let path = model.strip_prefix("csv:").ok_or_else(unknown)?;
-            let table = std::fs::read_to_string(path)
-                .map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;
-            Ok(Curves::Measured(Measured::parse(&table)?))
+            Ok(Curves::Measured(frame_curves::read(Path::new(path))?))
         }
     }
 }

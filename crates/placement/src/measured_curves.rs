@@ -58,11 +58,16 @@ pub fn interpolated(points: &[CurvePoint], reference_ms: f64) -> Option<FrameTim
 }
 
 impl MeasuredCurve {
-    /// Returns the curve as it is behind `hops` switches: switches that were not on the measured
-    /// way add their time, and those that were too many subtract none.
+    /// Returns what the way over `hops` switches adds to the curve's times: switches that were not
+    /// on the measured way add their time, and those that were too many subtract none.
+    pub fn added_ms(&self, hops: u32) -> f64 {
+        f64::from(hops.saturating_sub(self.link.hops())) * HOP_MS
+    }
+
+    /// Returns a frame's times behind `hops` switches.
     fn times(&self, reference_ms: f64, hops: u32) -> Option<FrameTimes> {
         let FrameTimes { gpu_ms, whole_ms } = interpolated(&self.points, reference_ms)?;
-        let more_ms = f64::from(hops.saturating_sub(self.link.hops())) * HOP_MS;
+        let more_ms = self.added_ms(hops);
         Some(FrameTimes { gpu_ms: gpu_ms + more_ms, whole_ms: whole_ms + more_ms })
     }
 }
