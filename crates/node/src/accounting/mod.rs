@@ -2,5 +2,6 @@
 
 pub mod accounts;
 pub mod energy;
+pub mod frames;
 pub(crate) mod ledger;
 pub mod tenants;

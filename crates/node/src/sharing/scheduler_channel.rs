@@ -30,6 +30,11 @@ pub enum NoteKind {
     Unused,
     /// Time that the session has used on the engine while no other session wanted it.
     Used,
+    // Counts of the session's frames, if its lease promises a rate; the last has microseconds.
+    FramesSeen,
+    FramesLate,
+    FramesSkipped,
+    FrameWorst,
     /// End of the answers to `Report`.
     Reported,
     /// Number of bytes of the device that the session's memory lacks.
@@ -73,7 +78,7 @@ pub enum NoteKind {
     Anew,
 }
 
-const KINDS: [NoteKind; 26] = [
+const KINDS: [NoteKind; 30] = [
     NoteKind::Device,
     NoteKind::Wants,
     NoteKind::Completed,
@@ -100,6 +105,10 @@ const KINDS: [NoteKind; 26] = [
     NoteKind::Moving,
     NoteKind::Room,
     NoteKind::Anew,
+    NoteKind::FramesSeen,
+    NoteKind::FramesLate,
+    NoteKind::FramesSkipped,
+    NoteKind::FrameWorst,
 ];
 
 impl NoteKind {
