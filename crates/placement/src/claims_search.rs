@@ -76,9 +76,8 @@ pub fn grid() -> Vec<Lines> {
 /// Returns whether the lines have the paper's thresholds.
 pub fn has_thresholds(lines: Lines) -> bool {
     let promise = Promise::new(Curves::Lines(lines), FRAMES_PER_S);
-    let admits = |reference_ms, gbps| {
-        promise.demand_ns(reference_ms, Attachment::network(gbps)).is_some()
-    };
+    let admits =
+        |reference_ms, gbps| promise.demand_ns(reference_ms, Attachment::network(gbps)).is_some();
     admits(THRESHOLD_10_MS, 10)
         && !admits(THRESHOLD_10_MS + BEYOND_MS, 10)
         && admits(THRESHOLD_20_MS, 20)

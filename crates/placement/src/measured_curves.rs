@@ -185,10 +185,7 @@ fn columns(text: &str) -> Result<Vec<&str>, String> {
     }
 }
 
-fn row(
-    columns: &[&str],
-    text: &str,
-) -> Result<(Attachment, Option<String>, CurvePoint), String> {
+fn row(columns: &[&str], text: &str) -> Result<(Attachment, Option<String>, CurvePoint), String> {
     let fields: Vec<&str> = text.splitn(columns.len(), ',').map(str::trim).collect();
     if fields.len() != columns.len() {
         return Err(format!(
@@ -198,9 +195,7 @@ fn row(
             columns.join(",")
         ));
     }
-    let field = |name: &str| {
-        columns.iter().position(|column| *column == name).map(|at| fields[at])
-    };
+    let field = |name: &str| columns.iter().position(|column| *column == name).map(|at| fields[at]);
     let time_ms = |name: &str| {
         let text = field(name).unwrap_or_default();
         match text.parse::<f64>() {

@@ -61,8 +61,7 @@ fn find(claims: Vec<Claim>, name: &str) -> Claim {
 }
 
 fn of_both_models(name: &str, frames_per_s: u32) -> [bool; 2] {
-    [Curves::FIT, Curves::Transfer]
-        .map(|curves| find(of_curves(&curves, frames_per_s), name).holds)
+    [Curves::FIT, Curves::Transfer].map(|curves| find(of_curves(&curves, frames_per_s), name).holds)
 }
 
 #[test]

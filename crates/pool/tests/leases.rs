@@ -86,7 +86,14 @@ fn facts((name, gpus, link_gbps): (&str, usize, u32)) -> NodeFacts {
     let gpu =
         |gpu| Gpu { uuid: format!("g{gpu}"), model: "NVIDIA H200".into(), memory_bytes: 80 * GIB };
     let gpus = (0..gpus).map(gpu).collect();
-    NodeFacts { name: name.into(), address: format!("{name}:7654"), gpus, link_gbps, link_hops: 0, frame_curves: Vec::new() }
+    NodeFacts {
+        name: name.into(),
+        address: format!("{name}:7654"),
+        gpus,
+        link_gbps,
+        link_hops: 0,
+        frame_curves: Vec::new(),
+    }
 }
 
 fn whole(gpus: u32) -> Ask {
@@ -347,7 +354,8 @@ fn ninety_frames_a_second_are_granted_by_default_where_the_link_has_time_for_the
     let refused = pool.refused(frames(90, 8.0));
     assert!(
         refused.contains("behind 25 Gb/s, by the pool's model `calls`")
-            && refused.contains("82 a second would be accepted, or frames of 7.02 ms at 90 a second"),
+            && refused
+                .contains("82 a second would be accepted, or frames of 7.02 ms at 90 a second"),
         "{refused}"
     );
 }
@@ -414,10 +422,8 @@ fn a_table_of_measured_curves_is_read_by_model_rate_and_switches() {
     let table = "gbps,hops,reference_ms,gpu_ms,whole_ms,gpu\n\
                  10,0,1,1.1,6,NVIDIA H200\n10,0,5,5.1,10,NVIDIA H200\n\
                  10,2,1,1.1,9,\n10,2,5,5.1,13,\n";
-    let rules = || Rules {
-        curves: Curves::Measured(Measured::parse(table).unwrap()),
-        ..Rules::default()
-    };
+    let rules =
+        || Rules { curves: Curves::Measured(Measured::parse(table).unwrap()), ..Rules::default() };
     let far = |name| NodeFacts { link_hops: 2, ..facts((name, 1, 10)) };
     let mut pool = Pool::by(rules(), vec![far("far"), facts(("near", 1, 10))]);
     pool.ask("first", frames(90, 5.0)).unwrap();

@@ -79,9 +79,9 @@ impl FrameOptions {
         let folder = std::env::temp_dir().join(format!("outhaul-curves-{}", std::process::id()));
         std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let file = folder.join("curves.csv");
-        let measured = self.run_bench(gpu, &file).and_then(|()| {
-            read(&file).map_err(|error| error.to_string())
-        });
+        let measured = self
+            .run_bench(gpu, &file)
+            .and_then(|()| read(&file).map_err(|error| error.to_string()));
         let _ = std::fs::remove_dir_all(&folder);
         measured
     }

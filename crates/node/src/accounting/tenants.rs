@@ -149,7 +149,16 @@ impl Tenants {
         }
         self.numbered += 1;
         let id = TenantId(self.numbered);
-        self.all.insert(id, Tenant { name: name.to_owned(), kind, sessions: 1, used: Vec::new(), frames: FrameCounts::default() });
+        self.all.insert(
+            id,
+            Tenant {
+                name: name.to_owned(),
+                kind,
+                sessions: 1,
+                used: Vec::new(),
+                frames: FrameCounts::default(),
+            },
+        );
         Ok(id)
     }
 

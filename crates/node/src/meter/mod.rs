@@ -5,8 +5,8 @@
 pub mod energy_counters;
 
 use crate::SECOND_NS;
-use crate::accounting::frames::FrameCounts;
 use crate::accounting::energy::{Account, Board, Busy, Sample};
+use crate::accounting::frames::FrameCounts;
 use crate::accounting::tenants::identity_of_text;
 use crate::keeper::client::KeeperClient;
 use crate::lease::Leases;

@@ -185,8 +185,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     let all = || [&commands, &callbacks].into_iter().chain(&bulk);
     let life: Vec<_> = all().map(|lane| lane.life.clone()).collect();
     let lines: Vec<_> = all().map(|lane| lane.line.clone()).collect();
-    let outbound =
-        Outbound::new(commands.writer, bulk.len()).counting_frames(options.frames_per_s);
+    let outbound = Outbound::new(commands.writer, bulk.len()).counting_frames(options.frames_per_s);
     let outbound = Arc::new(outbound);
     let of_silence = crate::worker::io::connection_reports::of_silence(control.clone());
     if let Some(socket) = end_of_client {

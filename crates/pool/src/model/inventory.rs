@@ -95,9 +95,10 @@ impl Inventory {
             }));
             gpus += facts.gpus.len();
         }
-        for (what, found, max) in
-            [("kinds of GPUs, links and measured curves", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)]
-        {
+        for (what, found, max) in [
+            ("kinds of GPUs, links and measured curves", kinds.len(), CLASSES_MAX),
+            ("GPUs", gpus, GPUS_MAX),
+        ] {
             if found > max {
                 return Err(outhaul_placement::Error::TooMany { what, found, max }.into());
             }

@@ -134,7 +134,9 @@ impl NodeFacts {
         if models.len() < curves.len()
             || models.iter().any(|model| self.gpus.iter().all(|gpu| gpu.model != *model))
         {
-            return wrong("it must have one measured curve for a model of its GPUs, or none".into());
+            return wrong(
+                "it must have one measured curve for a model of its GPUs, or none".into(),
+            );
         }
         for FrameCurve { model, points } in curves {
             if !(1..=CURVE_POINTS_MAX).contains(&points.len()) {

@@ -129,8 +129,7 @@ fn search(work: f64) -> Result<ExitCode, Error> {
         .partition(|searched| searched.fail.is_empty());
     let mut counts = BTreeMap::<String, usize>::new();
     others.iter().for_each(|one| *counts.entry(one.fail.join(" ")).or_default() += 1);
-    let checked =
-        studied.into_iter().map(|searched| claims_search::check(searched.lines, work));
+    let checked = studied.into_iter().map(|searched| claims_search::check(searched.lines, work));
     let mut found = checked.collect::<Result<Vec<_>, _>>()?;
     found.sort_by_key(|searched| searched.fail.len());
     let mut table = Table::new(&["LINES", "FAIL"]);

@@ -39,10 +39,7 @@ struct FrameClock {
 
 impl FrameClock {
     fn new(frames_per_s: u32) -> FrameClock {
-        FrameClock {
-            since: Instant::now(),
-            finder: Mutex::new(FrameFinder::new(frames_per_s)),
-        }
+        FrameClock { since: Instant::now(), finder: Mutex::new(FrameFinder::new(frames_per_s)) }
     }
 
     fn now_ns(&self) -> u64 {
