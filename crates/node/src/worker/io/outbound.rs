@@ -233,6 +233,9 @@ impl Outbound {
             frame::append(&mut frames, &Arrived { transfer: *transfer }, 0, 0, 0)
         });
         self.write(&[&frames]);
+        if let Some(clock) = &self.frames {
+            clock.finder.lock().delivered(clock.now_ns());
+        }
     }
 
     /// Reports the error of a post.
