@@ -2,11 +2,12 @@
 //! was promised beside what was kept.
 
 use crate::fixtures::installation::text;
-use crate::fixtures::node_process::Node;
+use crate::fixtures::node_process::{Node, built};
 use crate::fixtures::pool_processes::{Pool, until};
 use outhaul_pool::http::api::{EnergyView, LeaseView, NodeView};
 use outhaul_pool::model::bill::Item;
 use outhaul_pool::model::lease::{Amount, Ask, FrameRate};
+use std::path::PathBuf;
 
 fn node(pool: &Pool, name: &str, options: &[&str]) -> Node {
     Node::start_in_pool(|command| {
@@ -99,6 +100,22 @@ fn a_node_tells_its_curves_and_what_was_promised_is_beside_what_was_kept() {
 
 fn has_frames(item: &Item) -> bool {
     item.frames.seen > 0 && item.frames.worst_us > 0
+}
+
+#[test]
+#[ignore = "measures for some seconds"]
+fn a_node_measures_its_curve_before_it_joins() {
+    let pool = Pool::start();
+    let _node = Node::start_in_pool(|command| {
+        let folder = PathBuf::from(command.get_program());
+        let client = folder.with_file_name("outhaul-client");
+        std::fs::create_dir(&client).unwrap();
+        std::fs::hard_link(built("libouthaul_client.so"), client.join("libcuda.so.1")).unwrap();
+        command.args(["--pool", &pool.url, "--name", "n", "--link-gbps", "25", "--measure-frames"]);
+    });
+    let nodes: Vec<NodeView> = pool.client().get("/v1/nodes").unwrap();
+    let [curve] = &nodes[0].frame_curves[..] else { panic!("{nodes:?}") };
+    assert_eq!((curve.model.as_str(), curve.points.len()), ("Outhaul Software GPU", 4));
 }
 
 #[test]
