@@ -1,7 +1,7 @@
 //! A search for curves that satisfy the paper's claims. The paper gives its curves as pictures, and
-//! two numbers with them: at 30 frames a second, loads of up to 6 ms are in time behind 10 Gb/s, and
-//! of up to 8 ms behind 20 Gb/s. Straight lines through these two thresholds leave three numbers
-//! free: both slopes, and the CPU time.
+//! two numbers with them. At 30 frames a second, loads of up to 6 ms are in time behind 10 Gb/s.
+//! Behind 20 Gb/s, loads of up to 8 ms are. Straight lines through these two thresholds leave three
+//! numbers free: both slopes, and the CPU time.
 
 use crate::Error;
 use crate::frame_deadline::Promise;

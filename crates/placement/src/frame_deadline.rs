@@ -17,8 +17,8 @@ pub fn frame_ns(frames_per_s: u32) -> u64 {
     1_000_000_000 / u64::from(frames_per_s.max(1))
 }
 
-/// Returns the GPU time of a frame with these times. Returns None if the frame would be late even on
-/// an idle GPU (Equation 1).
+/// Returns the GPU time of a frame with these times. Returns None if the frame would be late even
+/// on an idle GPU (Equation 1).
 pub fn demand_ns(FrameTimes { gpu_ms, whole_ms }: FrameTimes, frame_ns: u64) -> Option<u64> {
     let (whole_ns, gpu_ns) = (whole_ms * NS_PER_MS, gpu_ms * NS_PER_MS);
     // Rounding up ensures that the sum of admitted demands never exceeds the frame.

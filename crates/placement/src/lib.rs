@@ -12,7 +12,6 @@ pub mod exact;
 pub mod figures;
 pub mod fleet;
 pub mod frame_deadline;
-pub mod measured_curves;
 pub mod paper_claims;
 pub mod policy;
 pub mod simulator;

@@ -3,14 +3,17 @@
 //! PCIe. The curves come from models or from measured tables. No model reproduces a published
 //! curve, because publications give no numbers.
 
+mod attachment;
+pub mod measured;
+
 use crate::Error;
-use crate::measured_curves::Measured;
+use attachment::HOP_MS;
+pub use attachment::{Attachment, FrameTimes};
+use measured::Measured;
 use std::str::FromStr;
 
 /// Size of the picture that returns with every frame: two eyes of 1080x1200 pixels of 4 bytes.
 const FRAME_BITS: f64 = 2160.0 * 1200.0 * 4.0 * 8.0;
-/// Time that a switch adds to a frame.
-pub(crate) const HOP_MS: f64 = 0.05;
 const TRANSFER_CPU_MS: f64 = 19.0;
 /// Part of a link's rate that carries pictures. Ethernet's and TCP's headers take 6 %, and we
 /// measured 4 % more (docs/frames.md).
@@ -20,63 +23,10 @@ const CALLS_GPU_MS: f64 = 0.3;
 /// Time of a frame's two round trips, and of the node's part in them.
 const CALLS_ROUND_TRIPS_MS: f64 = 0.1;
 
-/// How a GPU is attached to the task's machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Attachment {
-    /// Over a network.
-    Network {
-        /// Bandwidth of the slowest part of the path, in Gb/s.
-        gbps: u32,
-        /// Number of switches on the path.
-        hops: u32,
-    },
-    /// In the task's own machine, by PCIe.
-    Pcie,
-}
-
-impl Attachment {
-    /// Makes a network attachment without a switch.
-    pub const fn network(gbps: u32) -> Attachment {
-        Attachment::Network { gbps, hops: 0 }
-    }
-
-    /// Returns a number that grows with the bandwidth.
-    pub fn bandwidth(self) -> u32 {
-        match self {
-            Attachment::Network { gbps, .. } => gbps,
-            Attachment::Pcie => u32::MAX,
-        }
-    }
-
-    /// Returns the number of switches on the path.
-    pub fn hops(self) -> u32 {
-        if let Attachment::Network { hops, .. } = self { hops } else { 0 }
-    }
-}
-
-impl std::fmt::Display for Attachment {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Attachment::Pcie => write!(f, "PCIe"),
-            Attachment::Network { gbps, hops: 0 } => write!(f, "{gbps} Gb/s"),
-            Attachment::Network { gbps, hops } => write!(f, "{gbps} Gb/s, hops {hops}"),
-        }
-    }
-}
-
-/// The times of a frame, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FrameTimes {
-    /// The GPU's time.
-    pub gpu_ms: f64,
-    /// The time of GPU, CPU and transfers, without the wait for the tick.
-    pub whole_ms: f64,
-}
-
 /// A model or table that maps reference times to times behind a link.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Curves {
-    /// What Outhaul costs by our measurements. The driver's calls travel and not PCIe, so a link
+    /// Outhaul's cost by our measurements. The driver's calls travel and not PCIe, so a link
     /// adds the time of one picture to the whole time and little to the GPU's. Supports any
     /// bandwidth.
     Calls,
@@ -283,6 +233,23 @@ mod tests {
         }
         assert_eq!(Curves::Calls.whole_ms(3.0, Attachment::network(0)), None);
         assert_eq!(Curves::Calls.whole_ms(3.0, Attachment::Pcie), Some(3.0));
+    }
+
+    #[test]
+    fn measured_curves_are_lines_between_points_and_nothing_beyond() {
+        let table = "gbps,reference_ms,gpu_ms,whole_ms\n10,4,8,30\n10,2,4,20\npcie,2,2,12\n";
+        let curves = Curves::Measured(Measured::parse(table).unwrap());
+        let link = Attachment::network(10);
+        assert_eq!((curves.gpu_ms(3.0, link), curves.whole_ms(3.0, link)), (Some(6.0), Some(25.0)));
+        assert_eq!(
+            (curves.gpu_ms(2.0, link), curves.gpu_ms(1.9, link), curves.gpu_ms(4.1, link)),
+            (Some(4.0), None, None)
+        );
+        assert_eq!(curves.gpu_ms(3.0, Attachment::network(20)), None);
+        assert_eq!(
+            (curves.whole_ms(2.0, Attachment::Pcie), curves.whole_ms(3.0, Attachment::Pcie)),
+            (Some(12.0), None)
+        );
     }
 
     #[test]

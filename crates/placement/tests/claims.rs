@@ -85,8 +85,8 @@ fn all_claims_hold_for_lines_through_the_thresholds() {
     assert_eq!((found.hold.len(), found.fail.as_slice()), (11, &[][..]), "{found:?}");
 }
 
-/// Both lines end at their thresholds. So how steep they are decides whether they are below the
-/// tick of 60 fps at the smallest load, and which of them rises above it first.
+/// Both lines end at their thresholds, so their slopes decide where they rise above the tick of 60
+/// fps.
 #[test]
 fn c2_asks_for_slopes_of_the_lines_through_the_thresholds() {
     let below_tick_ms = 1e3 / 30.0 - 1e3 / 60.0;

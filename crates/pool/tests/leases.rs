@@ -1,8 +1,8 @@
 //! A pool's grants, their holders and order, and its refusals with their messages.
 
-use outhaul_placement::measured_curves::Measured;
 use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
+use outhaul_placement::time_time_curves::measured::Measured;
 use outhaul_pool::Error;
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::{Command, Rules};

@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::links::link::LinkKind;
 use crate::measurement::results::{NATIVE, Results, Row, median, range};
 use outhaul_placement::Error as CurveError;
-use outhaul_placement::measured_curves::{CurvePoint, Measured, MeasuredCurve};
 use outhaul_placement::time_time_curves::Attachment;
+use outhaul_placement::time_time_curves::measured::{CurvePoint, Measured, MeasuredCurve};
 
 const CASE: &str = "frames";
 

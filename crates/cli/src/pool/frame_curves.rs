@@ -2,10 +2,11 @@
 //! the node first joins.
 
 use crate::error::Error;
+use outhaul_files::TemporaryFolder;
 use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::log::log_event;
-use outhaul_placement::measured_curves::Measured;
 use outhaul_placement::time_time_curves::Attachment;
+use outhaul_placement::time_time_curves::measured::Measured;
 use outhaul_pool::model::node::{CURVE_POINTS_MAX, FrameCurve, FramePoint, HOPS_MAX};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -26,8 +27,8 @@ pub struct FrameOptions {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "pool",
         value_parser = clap::value_parser!(u32).range(..=i64::from(HOPS_MAX)))]
     link_hops: u32,
-    /// File with curves of frame times from `outhaul bench frames --curves`. The pool promises frame
-    /// rates on this node by the curves for its GPUs and its link [default: by the pool's model].
+    /// File with curves of frame times from `outhaul bench frames --curves`. By those for its GPUs
+    /// and its link, the pool promises frame rates on this node [default: by the pool's model].
     #[arg(long, value_name = "FILE", requires = "link_gbps", conflicts_with = "measure_frames")]
     frame_curves: Option<PathBuf>,
     /// Measure these curves before the node first joins, in some seconds, over a link of this rate
@@ -76,14 +77,11 @@ impl FrameOptions {
 
     /// Runs the bench over a link like the node's.
     fn measured(&self, gpu: &str) -> Result<Measured, String> {
-        let folder = std::env::temp_dir().join(format!("outhaul-curves-{}", std::process::id()));
-        std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let file = folder.join("curves.csv");
-        let measured = self
-            .run_bench(gpu, &file)
-            .and_then(|()| read(&file).map_err(|error| error.to_string()));
-        let _ = std::fs::remove_dir_all(&folder);
-        measured
+        let folder = TemporaryFolder::new("curves")
+            .map_err(|error| format!("cannot make a folder for them: {error}"))?;
+        let file = folder.path().join("curves.csv");
+        self.run_bench(gpu, &file)?;
+        read(&file).map_err(|error| error.to_string())
     }
 
     fn run_bench(&self, gpu: &str, file: &Path) -> Result<(), String> {
@@ -132,7 +130,8 @@ impl FrameOptions {
             points.dedup_by_key(|point| point.reference_us);
             if points.len() > CURVE_POINTS_MAX {
                 return Err(format!(
-                    "the curve of a {model} behind {link} has {} points; at most {CURVE_POINTS_MAX}",
+                    "the curve of a {model} behind {link} has {} points, and may have \
+                    {CURVE_POINTS_MAX}",
                     points.len()
                 ));
             }

@@ -154,7 +154,7 @@ impl Snapshot {
     }
 }
 
-/// Returns what was promised, beside what was kept.
+/// Returns the promised rate, and the frames that the node saw.
 fn frames(lease: &LeaseView, counts: FrameCounts) -> String {
     let Some(promised) = lease.ask.frames else { return "-".into() };
     let FrameCounts { seen, late, skipped, worst_us } = counts;

@@ -3,8 +3,8 @@
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::signals::interruptible;
-use outhaul_placement::measured_curves::Measured;
 use outhaul_placement::time_time_curves::Attachment;
+use outhaul_placement::time_time_curves::measured::Measured;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

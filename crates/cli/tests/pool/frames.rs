@@ -1,5 +1,5 @@
-//! Leases with a promised frame rate: a node's measured curve, the paper's methods on nodes, and what
-//! was promised beside what was kept.
+//! Leases with a promised frame rate: a node's measured curve, the paper's methods on nodes, and
+//! the frames that were kept.
 
 use crate::fixtures::installation::text;
 use crate::fixtures::node_process::{Node, built};

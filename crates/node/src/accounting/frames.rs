@@ -1,12 +1,12 @@
 //! The frames of a program whose lease promises a rate, as the program's worker sees them. A frame
-//! begins with work that arrives half a tick or more after the last frame began. So work of one tick
-//! is one frame, however often the program waits meanwhile. A frame ends with its last result: the
-//! answer to a call in which the program waits, or a copy to the program, whatever comes later.
-//! Unmodified programs do one of both for each frame. Work without a result is no frame. Pure: the
-//! caller passes the time of every event.
+//! begins with work that arrives half a tick or more after the last frame began. So the work of a
+//! tick is one frame, however often the program waits meanwhile. A frame ends with its last result:
+//! the answer to a call in which the program waits, or a copy to the program, whatever comes later.
+//! Unmodified programs do one of both for each frame. Work without a result does not count. Pure:
+//! the caller passes the time of every event.
 //!
-//! The worker does not see how long the work travels to it and the result travels back. A frame that
-//! is late for that reason shows in the ticks that the program skips.
+//! The worker does not see how long the work travels to it and the result travels back. If a frame
+//! is late for that reason, the program skips ticks.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;

@@ -151,7 +151,7 @@ pub fn render_usage(text: &mut String, state: &State, usage: &UsageView) {
     render_frames(text, state, usage);
 }
 
-/// Appends what was promised beside what was kept, of the leases with a frame rate.
+/// Appends the promised rate of each lease with one, and the frames that its node saw.
 fn render_frames(text: &mut String, state: &State, usage: &UsageView) {
     let of_lease = |id: &str| format!("lease=\"{}\"", escaped(id));
     let promised = state.leases.iter().filter(|(_, lease)| lease.fence().is_some());

@@ -30,7 +30,8 @@ pub struct FrameCounts {
     pub seen: u64,
     /// The number of frames for which the node alone took longer than the promised time.
     pub late: u64,
-    /// The number of ticks of the promised rate in which the program, while it drew, began no frame.
+    /// The number of ticks of the promised rate in which the program, while it drew, began no
+    /// frame.
     pub skipped: u64,
     /// The longest time that the node took for a frame, in microseconds.
     pub worst_us: u64,

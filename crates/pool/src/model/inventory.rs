@@ -7,8 +7,8 @@ use crate::model::node::{FramePoint, Gpu, Node, NodeFacts};
 use crate::model::quota::Usage;
 use outhaul_placement::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
 use outhaul_placement::frame_deadline::{demand_ns, frame_ns};
-use outhaul_placement::measured_curves::{CurvePoint, interpolated};
 use outhaul_placement::policy::{Choice, Policy, Waiting};
+use outhaul_placement::time_time_curves::measured::{CurvePoint, interpolated};
 use outhaul_placement::time_time_curves::{Attachment, Curves, FrameTimes};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -327,8 +327,8 @@ impl Inventory {
         )
     }
 
-    /// Returns the largest frame, in hundredths of a millisecond, that would be in time at the
-    /// requested rate, if it is smaller than the requested one.
+    /// Returns the largest frame that would be in time at the requested rate, in milliseconds, if
+    /// it is smaller than the requested one. Searches in hundredths.
     fn largest_frame_ms(
         &self,
         curves: &Curves,
@@ -406,8 +406,8 @@ impl GpuClass {
         interpolated(&points, reference_ms.max(points[0].reference_ms))
     }
 
-    /// Returns the time in each second that frames take of such a GPU. Returns None if a frame would
-    /// be late, or if the curve has no value (Equation 1).
+    /// Returns the time in each second that frames take of such a GPU. Returns None if a frame
+    /// would be late, or if the curve has no value (Equation 1).
     fn frames_ns(&self, curves: &Curves, frames: FrameRate) -> Option<u64> {
         let times = self.frame_times(curves, frames.reference_ms)?;
         let frame_ns = demand_ns(times, frame_ns(frames.per_s))?;

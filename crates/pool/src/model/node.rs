@@ -1,8 +1,8 @@
 //! A node of the pool: a machine whose GPUs the pool leases.
 
 use crate::error::Error;
-use outhaul_placement::measured_curves::CurvePoint;
 use outhaul_placement::time_time_curves::Attachment;
+use outhaul_placement::time_time_curves::measured::CurvePoint;
 use outhaul_wire::name::check_name;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

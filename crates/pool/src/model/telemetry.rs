@@ -105,7 +105,7 @@ pub struct LeaseUsage {
     pub idle_mj: u64,
     /// How the energy was measured.
     pub method: Option<Method>,
-    /// The lease's frames, beside the rate that its request names.
+    /// The lease's frames. Its request names the promised rate.
     #[serde(default, skip_serializing_if = "FrameCounts::are_none")]
     pub frames: FrameCounts,
 }

@@ -23,13 +23,13 @@ use std::process::ExitCode;
 /// Simulate the placement of tasks with a frame rate on GPUs over links.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Time-time curves: slope and offset (fit, or others by their five numbers, as --search prints
-    /// them), transfer only (add), what Outhaul costs (calls), or measured ones from a file of
-    /// `outhaul bench frames --curves` (csv:FILE).
+    /// Time-time curves: slope and offset (fit), transfer only (add), Outhaul's cost (calls), or
+    /// measured ones from a file of `outhaul bench frames --curves` (csv:FILE). --search prints
+    /// other slopes and offsets.
     #[arg(long, default_value = "fit", value_name = "fit|lines:...|add|calls|csv:FILE")]
     model: String,
-    /// Search for lines that satisfy the paper's claims: check all claims with seeds 1, 7 and 42 for
-    /// lines through the paper's two thresholds, and print which hold.
+    /// Check all claims for lines through the paper's two thresholds, with seeds 1, 7 and 42, and
+    /// print which fail.
     #[arg(long, conflicts_with_all = ["model", "case", "n20", "n10", "method", "queue", "fps",
         "shown_fps", "seed", "out"])]
     search: bool,

@@ -6,8 +6,8 @@
 //! - `reference_ms`, `gpu_ms`, `whole_ms`: the times of a frame, as [`CurvePoint`] has them.
 //! - `gpu`: the GPU's model. Without the column, or with an empty field, any GPU.
 
+use super::attachment::{Attachment, FrameTimes, HOP_MS};
 use crate::Error;
-use crate::time_time_curves::{Attachment, FrameTimes, HOP_MS};
 use std::fmt::Write;
 
 const POINTS_MAX: usize = 100_000;
@@ -224,26 +224,8 @@ fn row(columns: &[&str], text: &str) -> Result<(Attachment, Option<String>, Curv
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time_time_curves::Curves;
 
     const HEAD: &str = "gbps,reference_ms,gpu_ms,whole_ms\n";
-
-    #[test]
-    fn measured_curves_are_lines_between_points_and_nothing_beyond() {
-        let table = format!("{HEAD}10,4,8,30\n10,2,4,20\npcie,2,2,12\n");
-        let curves = Curves::Measured(Measured::parse(&table).unwrap());
-        let link = Attachment::network(10);
-        assert_eq!((curves.gpu_ms(3.0, link), curves.whole_ms(3.0, link)), (Some(6.0), Some(25.0)));
-        assert_eq!(
-            (curves.gpu_ms(2.0, link), curves.gpu_ms(1.9, link), curves.gpu_ms(4.1, link)),
-            (Some(4.0), None, None)
-        );
-        assert_eq!(curves.gpu_ms(3.0, Attachment::network(20)), None);
-        assert_eq!(
-            (curves.whole_ms(2.0, Attachment::Pcie), curves.whole_ms(3.0, Attachment::Pcie)),
-            (Some(12.0), None)
-        );
-    }
 
     #[test]
     fn a_curve_is_chosen_by_model_and_by_the_switches_on_the_way() {
