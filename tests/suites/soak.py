@@ -18,7 +18,13 @@ WITH_SERVICES = [
     "cli::pool::processes",
     "pool::etcd",
 ]
-WITH_TIMES = ["cli::node::sharing", "cli::pool::leases", "cli::command::bench", "dag::promises"]
+WITH_TIMES = [
+    "cli::node::sharing",
+    "cli::pool::frames",
+    "cli::pool::leases",
+    "cli::command::bench",
+    "dag::promises",
+]
 
 
 def conformance(name, *way):

@@ -41,6 +41,7 @@ Examples:
   outhaul bench --link 10g+hops:2 --json new.json --compare old.json
   outhaul bench frames --tenants 1,2,3,4,5                  rising numbers of programs that draw \
   at a fixed rate on one node
+  outhaul bench frames --link 10g,25g --curves curves.csv   for a pool's promises of frame rates
   outhaul bench --from new.json --plots figures             draws an earlier measurement, or one \
   of another machine
   outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process \
@@ -94,6 +95,10 @@ pub struct Arguments {
     /// File for the results as comma-separated values [default: not written].
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// File for the time-time curves of the case frames, for `outhaul pool serve --model csv:FILE`
+    /// and `outhaul serve --frame-curves FILE` [default: not written].
+    #[arg(long, value_name = "FILE")]
+    curves: Option<PathBuf>,
     /// Folder for charts: slowdown against bandwidth, round trip and size, and time-time graphs
     /// [default: no charts].
     #[arg(long, value_name = "DIR")]
@@ -246,6 +251,9 @@ fn show(
     save(arguments, results)?;
     if let Some(file) = &arguments.csv {
         write(file, crate::report::csv::csv(results))?;
+    }
+    if let Some(file) = &arguments.curves {
+        write(file, crate::report::curves::csv(results)?)?;
     }
     if let Some(folder) = &arguments.plots {
         crate::report::plots::write(results, folder)?;

@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod authority;
 pub mod backup;
+pub mod frame_curves;
 pub mod held_lease;
 pub mod lease;
 pub mod lease_environment;
@@ -26,7 +27,7 @@ use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;
 use outhaul_node::log::log_event;
 use outhaul_placement::policy::Policy;
-use outhaul_placement::time_time_curves::{Curves, Measured};
+use outhaul_placement::time_time_curves::Curves;
 use outhaul_pool::http::listen::Identity;
 use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::Authority;
@@ -35,6 +36,7 @@ use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 
 const NONCE_DIGITS: usize = 16;
@@ -78,9 +80,10 @@ struct Serve {
     /// Number of waiting requests that the policy considers at once.
     #[arg(long, value_name = "N", default_value_t = 64)]
     window: usize,
-    /// Effect of links on frame times: transfer only (add), slope and offset (fit), or a measured
-    /// table.
-    #[arg(long, default_value = "add", value_name = "add|fit|csv:FILE")]
+    /// Effect of links on frame times, for nodes without curves of their own: what Outhaul costs by
+    /// our measurements (calls), a table of `outhaul bench frames --curves` (csv:FILE), or a model
+    /// of `outhaul sim frames`.
+    #[arg(long, default_value = "calls", value_name = "calls|csv:FILE|add|fit|lines:...")]
     model: String,
     #[command(flatten)]
     identity: authority::Folder,
@@ -174,17 +177,22 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
 /// Parses the value of --model.
 pub fn curves(model: &str) -> Result<Curves, Error> {
     match model {
-        "fit" => Ok(Curves::Slope),
+        "calls" => Ok(Curves::Calls),
+        "fit" => Ok(Curves::FIT),
         "add" => Ok(Curves::Transfer),
         _ => {
+            if let Some(lines) = model.strip_prefix("lines:") {
+                return Ok(Curves::Lines(lines.parse()?));
+            }
             let unknown = || {
-                let problem = format!("unknown model `{model}`; choose fit, add, or csv:FILE");
+                let problem = format!(
+                    "unknown model `{model}`; choose calls, fit, add, \
+                    lines:SLOPE10,OFFSET10,SLOPE20,OFFSET20,CPU, or csv:FILE"
+                );
                 outhaul_placement::Error::Usage(problem)
             };
             let path = model.strip_prefix("csv:").ok_or_else(unknown)?;
-            let table = std::fs::read_to_string(path)
-                .map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;
-            Ok(Curves::Measured(Measured::parse(&table)?))
+            Ok(Curves::Measured(frame_curves::read(Path::new(path))?))
         }
     }
 }

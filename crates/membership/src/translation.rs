@@ -2,6 +2,7 @@
 //! into heartbeat reports.
 
 use outhaul_node::accounting::energy::Account;
+use outhaul_node::accounting::frames::FrameCounts;
 use outhaul_node::lease::{Activity, Grant, LeasePart};
 use outhaul_node::meter::{GpuUse, LeaseUse, Source};
 use outhaul_pool::http::api::{self, Order};
@@ -22,6 +23,7 @@ pub fn grant(order: &Order) -> Grant {
         priority: order.priority,
         parts: order.parts.iter().map(part).collect(),
         grace_s: order.grace_s,
+        frames_per_s: order.frames_per_s,
     }
 }
 
@@ -44,9 +46,12 @@ pub fn lease_use(one: &LeaseUse) -> api::LeaseUse {
         gpu,
         source,
         account: Account { busy_ns, active_mj, idle_mj },
+        frames: FrameCounts { seen, late, skipped, worst_us },
         is_final,
     } = one.clone();
-    api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method: method(source), is_final }
+    let frames = model::bill::FrameCounts { seen, late, skipped, worst_us };
+    let method = method(source);
+    api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, frames, is_final }
 }
 
 fn method(source: Source) -> Option<Method> {

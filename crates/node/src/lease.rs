@@ -56,6 +56,9 @@ pub struct Grant {
     /// limit is shorter.
     #[serde(default)]
     pub grace_s: Option<u64>,
+    /// The frames per second that the pool has promised.
+    #[serde(default)]
+    pub frames_per_s: Option<u32>,
 }
 
 /// The activity of a lease's sessions.
@@ -191,6 +194,7 @@ impl Leases {
                 priority: 0,
                 parts: Vec::new(),
                 grace_s: None,
+                frames_per_s: None,
             };
             return Ok(self.enter(&mut self.table(), all));
         }
@@ -389,6 +393,7 @@ mod tests {
             priority: 0,
             parts: vec![part],
             grace_s: None,
+            frames_per_s: None,
         }
     }
 

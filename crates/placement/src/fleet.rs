@@ -12,9 +12,10 @@ use std::ops::Range;
 /// Maximum number of GPUs in a fleet.
 pub const GPUS_MAX: usize = 1 << 20;
 /// Maximum number of classes. A class's GPUs have equal links and are placed alike.
-pub const CLASSES_MAX: usize = 64;
+pub const CLASSES_MAX: usize = 1024;
 
-/// A fleet. GPUs are numbered class by class, and classes are ordered by rising bandwidth.
+/// A fleet. GPUs are numbered class by class, and classes are ordered by rising bandwidth, then by
+/// rising number of switches.
 #[derive(Debug, Clone)]
 pub struct Fleet {
     frame_ns: u64,

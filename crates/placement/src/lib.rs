@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+pub mod claims_search;
 mod error;
 pub mod exact;
 pub mod figures;

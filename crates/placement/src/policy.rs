@@ -40,6 +40,9 @@ pub enum Policy {
     LowestBandwidth,
     /// The paper's Method 3: highest utilisation first.
     Fullest,
+    /// The paper's rule: Method 2 while some waiting task cannot run behind every link, else Method
+    /// 3.
+    Rule,
     /// The GPU with the least room left.
     BestFit,
     /// The GPU with the most room left.
@@ -53,10 +56,11 @@ pub enum Policy {
 
 impl Policy {
     /// All policies, in the order used in tables.
-    pub const ALL: [Policy; 7] = [
+    pub const ALL: [Policy; 8] = [
         Policy::HighestBandwidth,
         Policy::LowestBandwidth,
         Policy::Fullest,
+        Policy::Rule,
         Policy::BestFit,
         Policy::WorstFit,
         Policy::LowestBestFit,
@@ -73,6 +77,7 @@ impl Policy {
             Policy::HighestBandwidth => "1",
             Policy::LowestBandwidth => "2",
             Policy::Fullest => "3",
+            Policy::Rule => "rule",
             Policy::BestFit => "bf",
             Policy::WorstFit => "wf",
             Policy::LowestBestFit => "low+bf",
@@ -96,6 +101,12 @@ impl Policy {
         if self == Policy::Ours {
             return scarcest(fleet, waiting, admits);
         }
+        if self == Policy::Rule {
+            let is_picky = |task: &Waiting| fleet.classes().any(|c| task.demand.ns(c).is_none());
+            let picky = waiting.iter().any(is_picky);
+            let method = if picky { Policy::LowestBandwidth } else { Policy::Fullest };
+            return method.choose_admitted(fleet, waiting, admits);
+        }
         let mut queue = waiting.iter().enumerate();
         queue.find_map(|(position, task)| {
             let gpu = self.gpu(fleet, &task.demand, |gpu| admits(Choice { position, gpu }))?;
@@ -110,7 +121,10 @@ impl Policy {
             |gpu: usize| fleet.load_ns(gpu) + demand.ns(fleet.class_of(gpu)).unwrap_or(0);
         match self {
             Policy::HighestBandwidth => {
-                rising.rev().find_map(|(class, ns)| fleet.first(class, ns, &admits))
+                // Behind links of one bandwidth, the nearest GPU is first.
+                let mut falling: Vec<_> = rising.collect();
+                falling.sort_by_key(|(class, _)| Reverse(fleet.link(*class).bandwidth()));
+                falling.into_iter().find_map(|(class, ns)| fleet.first(class, ns, &admits))
             }
             Policy::LowestBandwidth => {
                 rising.find_map(|(class, ns)| fleet.first(class, ns, &admits))
@@ -118,7 +132,7 @@ impl Policy {
             Policy::LowestBestFit | Policy::Ours => {
                 rising.find_map(|(class, ns)| fleet.fullest(class, ns, &admits))
             }
-            Policy::Fullest => {
+            Policy::Fullest | Policy::Rule => {
                 lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns, &admits)), |gpu| {
                     u64::MAX - fleet.load_ns(gpu)
                 })

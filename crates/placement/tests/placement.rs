@@ -22,7 +22,7 @@ fn every_run(
     (n10, n20): (usize, usize),
     mut check: impl FnMut(&[Task], &Promise, &Run, &str),
 ) {
-    for curves in [Curves::Slope, Curves::Transfer] {
+    for curves in [Curves::FIT, Curves::Transfer] {
         for case in [Case::Low, Case::High] {
             let (promise, tasks) =
                 (Promise::new(curves.clone(), 30), case.tasks(work, seed).unwrap());
@@ -85,7 +85,7 @@ fn every_policy_keeps_the_promise_and_runs_everyone() {
 #[test]
 fn no_policy_leaves_a_gpu_that_would_fit() {
     for policy in Policy::ALL {
-        let promise = Promise::new(Curves::Slope, 30);
+        let promise = Promise::new(Curves::FIT, 30);
         let task = |reference_ms| Task { reference_ms, frames: 100 };
         let run = simulate(
             &[task(8.0), task(8.0), task(8.0), task(8.0), task(1.0)],
@@ -103,7 +103,7 @@ fn no_policy_leaves_a_gpu_that_would_fit() {
 fn bound_then_best_then_every_policy() {
     let mut gaps = 0;
     for seed in 0..40 {
-        for (curves, case) in [(Curves::Slope, Case::High), (Curves::Transfer, Case::Low)] {
+        for (curves, case) in [(Curves::FIT, Case::High), (Curves::Transfer, Case::Low)] {
             let promise = Promise::new(curves, 30);
             let mut tasks = case.tasks(25_000.0, seed).unwrap();
             tasks.truncate(9);
@@ -132,7 +132,7 @@ fn bound_then_best_then_every_policy() {
 /// exceed 33.3 ms; two of 8 ms and one of 4.3 ms (6.39 ms) do not.
 #[test]
 fn known_optima_are_found() {
-    let promise = Promise::new(Curves::Slope, 30);
+    let promise = Promise::new(Curves::FIT, 30);
     let task = |reference_ms, frames| Task { reference_ms, frames };
     let best = |tasks: &[Task], n10, n20| exact::frames(tasks, &promise, &links(n10, n20)).unwrap();
     assert_eq!(best(&[task(8.0, 100); 3], 0, 1), 200);
@@ -156,7 +156,7 @@ fn bounds_are_below_every_policy_on_large_fleets() {
 /// Checks that the fluid bound is exact when the work fills every GPU.
 #[test]
 fn the_fluid_bound_is_the_optimum_where_work_divides_evenly() {
-    let promise = Promise::new(Curves::Slope, 30);
+    let promise = Promise::new(Curves::FIT, 30);
     let tasks =
         vec![Task { reference_ms: 1000.0 / 30.0 / 1.8 / 4.0 - 1.5 / 1.8 - 1e-5, frames: 500 }; 40];
     let gpus = [(Attachment::network(10), 5)];
@@ -179,7 +179,7 @@ fn the_same_seed_gives_the_same_run() {
 
 #[test]
 fn impossible_tasks_are_refused() {
-    let promise = Promise::new(Curves::Slope, 30);
+    let promise = Promise::new(Curves::FIT, 30);
     let heavy = [Task { reference_ms: 7.0, frames: 100 }];
     let refused = |tasks: &[Task], gpus: &[(Attachment, usize)]| {
         simulate(tasks, &promise, gpus, Policy::BestFit, Window::FIFO).unwrap_err()

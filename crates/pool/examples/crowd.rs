@@ -116,6 +116,7 @@ fn live(url: &str, number: usize) {
         gpus,
         link_gbps: 0,
         link_hops: 0,
+        frame_curves: Vec::new(),
     };
     let join = || client.post::<Orders>("/v1/nodes", &facts).ok();
     // All nodes join at once, so some must retry.

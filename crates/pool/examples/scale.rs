@@ -36,6 +36,7 @@ fn facts(node: usize) -> NodeFacts {
         gpus,
         link_gbps: [10, 25, 100][node % 3],
         link_hops: 0,
+        frame_curves: Vec::new(),
     }
 }
 

@@ -83,8 +83,14 @@ impl Pool {
         let credentials =
             Authority::open(&self.folder).unwrap().node_credentials("n", made_s).unwrap();
         let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 << 30 }];
-        let facts =
-            NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
+        let facts = NodeFacts {
+            name: "n".into(),
+            address: "n:1".into(),
+            gpus,
+            link_gbps: 0,
+            link_hops: 0,
+            frame_curves: Vec::new(),
+        };
         Client::of(&self.url, &credentials).unwrap().post("/v1/nodes", &facts)
     }
 }

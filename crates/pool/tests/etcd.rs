@@ -204,6 +204,7 @@ fn facts() -> NodeFacts {
         gpus: (0..4).map(gpu).collect(),
         link_gbps: 0,
         link_hops: 0,
+        frame_curves: Vec::new(),
     }
 }
 

@@ -33,6 +33,7 @@ impl Pool {
                 gpus: vec![gpu],
                 link_gbps: 0,
                 link_hops: 0,
+                frame_curves: Vec::new(),
             }));
         }
         pool

@@ -436,6 +436,7 @@ fn facts(node: u64) -> NodeFacts {
         gpus,
         link_gbps: 10,
         link_hops: 0,
+        frame_curves: Vec::new(),
     }
 }
 

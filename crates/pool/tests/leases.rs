@@ -1,13 +1,15 @@
 //! A pool's grants, their holders and order, and its refusals with their messages.
 
+use outhaul_placement::policy::Policy;
 use outhaul_placement::time_time_curves::Curves;
+use outhaul_placement::time_time_curves::measured::Measured;
 use outhaul_pool::Error;
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::{Command, Rules};
 use outhaul_pool::log::store::Memory;
 use outhaul_pool::model::actor::Actor;
 use outhaul_pool::model::lease::{Amount, Ask, End, FrameRate, Holder, Lease};
-use outhaul_pool::model::node::{Gpu, NodeFacts};
+use outhaul_pool::model::node::{FrameCurve, FramePoint, Gpu, NodeFacts};
 use outhaul_pool::model::quota::Quota;
 use std::sync::Arc;
 
@@ -22,7 +24,12 @@ struct Pool {
 impl Pool {
     /// Returns a pool with nodes, each given by name, number of 80 GiB GPUs, and link in Gb/s.
     fn of(nodes: &[(&str, usize, u32)]) -> Pool {
-        let rules = Rules { curves: Curves::Slope, ..Rules::default() };
+        let rules = Rules { curves: Curves::FIT, ..Rules::default() };
+        Pool::by(rules, nodes.iter().map(|node| facts(*node)).collect())
+    }
+
+    /// Returns a pool with these rules and nodes.
+    fn by(rules: Rules, nodes: Vec<NodeFacts>) -> Pool {
         let mut count = 0;
         let nonces = Box::new(move || {
             count += 1;
@@ -30,7 +37,7 @@ impl Pool {
         });
         let keeper = Keeper::open(Arc::new(Memory::default()), rules, nonces).unwrap();
         let mut pool = Pool { keeper, now_ms: 0 };
-        nodes.iter().for_each(|node| pool.run(Command::Join(facts(*node))).unwrap());
+        nodes.into_iter().for_each(|facts| pool.run(Command::Join(facts)).unwrap());
         pool
     }
 
@@ -79,7 +86,14 @@ fn facts((name, gpus, link_gbps): (&str, usize, u32)) -> NodeFacts {
     let gpu =
         |gpu| Gpu { uuid: format!("g{gpu}"), model: "NVIDIA H200".into(), memory_bytes: 80 * GIB };
     let gpus = (0..gpus).map(gpu).collect();
-    NodeFacts { name: name.into(), address: format!("{name}:7654"), gpus, link_gbps, link_hops: 0 }
+    NodeFacts {
+        name: name.into(),
+        address: format!("{name}:7654"),
+        gpus,
+        link_gbps,
+        link_hops: 0,
+        frame_curves: Vec::new(),
+    }
 }
 
 fn whole(gpus: u32) -> Ask {
@@ -281,7 +295,7 @@ fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
 
 #[test]
 fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_nearest() {
-    // With `Curves::Slope`, 6 ms become 12.3 ms of GPU time and 33.3 ms in all at 10 Gb/s. At 20
+    // With `Curves::FIT`, 6 ms become 12.3 ms of GPU time and 33.3 ms in all at 10 Gb/s. At 20
     // Gb/s they become 8.6 ms and 29.6 ms.
     let mut pool = Pool::of(&[("slow", 1, 10), ("fast", 1, 20)]);
     pool.ask("first", frames(33, 6.0)).unwrap();
@@ -307,13 +321,141 @@ fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_ne
     let refused = pool.refused(frames(60, 6.0));
     assert!(
         refused.contains("late at 60 a second")
-            && refused.contains("33 a second would be accepted"),
+            && refused.contains("33 a second would be accepted")
+            && refused.contains("behind 20 Gb/s, by the pool's lines 1.8,1.5,1.3,0.8,21"),
         "{refused}"
     );
     assert!(
         pool.refused(Ask { share_percent: Some(5), ..frames(30, 6.0) })
             .contains("determines its share")
     );
+}
+
+/// A curve of 2 to 8 ms, behind whose link a frame takes as much longer.
+fn curve(link_ms: u32) -> Vec<FrameCurve> {
+    let point = |reference_us| FramePoint {
+        reference_us,
+        gpu_us: reference_us + 100,
+        whole_us: reference_us + 100 + link_ms * 1000,
+    };
+    vec![FrameCurve { model: "NVIDIA H200".into(), points: vec![point(2000), point(8000)] }]
+}
+
+#[test]
+fn ninety_frames_a_second_are_granted_by_default_where_the_link_has_time_for_their_pictures() {
+    let nodes = [("slow", 1, 10), ("fast", 1, 25)].map(facts).to_vec();
+    let mut pool = Pool::by(Rules::default(), nodes);
+    for id in ["first", "second", "third"] {
+        pool.ask(id, frames(90, 3.0)).unwrap();
+        assert_eq!(pool.places(id), ["fast/g0"], "a picture takes 8.3 ms at 10 Gb/s");
+    }
+    pool.ask("fourth", frames(90, 3.0)).unwrap();
+    assert!(pool.places("fourth").is_empty(), "four times 3.3 ms are more than a tick");
+    let refused = pool.refused(frames(90, 8.0));
+    assert!(
+        refused.contains("behind 25 Gb/s, by the pool's model `calls`")
+            && refused
+                .contains("82 a second would be accepted, or frames of 7.02 ms at 90 a second"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_node_is_admitted_by_the_curve_that_it_measured() {
+    let near = NodeFacts { frame_curves: curve(5), ..facts(("near", 1, 10)) };
+    // The node does not know its link's rate, and needs not.
+    let unknown = NodeFacts { frame_curves: curve(9), ..facts(("unknown", 1, 0)) };
+    let mut pool = Pool::by(Rules::default(), vec![near, unknown, facts(("other", 1, 10))]);
+    pool.ask("quick", frames(90, 3.0)).unwrap();
+    assert_eq!(pool.places("quick"), ["near/g0"], "the model says 12.4 ms, and the curve 8.1 ms");
+    let time_ns = pool.lease("quick").parts()[0].time_ns;
+    assert_eq!(time_ns, 90 * 3_100_000, "the GPU's time is the curve's");
+    pool.ask("small", frames(90, 0.5)).unwrap();
+    assert_eq!(
+        pool.lease("small").parts()[0].time_ns % 90,
+        0,
+        "a load below the smallest measured one counts as that one"
+    );
+    pool.ask("slower", frames(58, 8.0)).unwrap();
+    assert_eq!(pool.places("slower"), ["unknown/g0"], "17.1 ms are less than 17.2 ms");
+    let late = pool.refused(frames(90, 7.0));
+    assert!(
+        late.contains("takes 12.1 ms, by the curve that node near has measured; 82 a second")
+            && late.contains("or frames of 6.01 ms at 90 a second"),
+        "{late}"
+    );
+    let mut measured = Pool::by(
+        Rules::default(),
+        vec![NodeFacts { frame_curves: curve(5), ..facts(("near", 1, 10)) }],
+    );
+    let large = measured.refused(frames(10, 9.0));
+    assert!(
+        large.contains("largest that was measured are of 8.00 ms, by the curve that node near"),
+        "{large}"
+    );
+}
+
+#[test]
+fn a_wrong_curve_is_refused_with_its_reason() {
+    let point = |reference_us| FramePoint { reference_us, gpu_us: 1, whole_us: 1 };
+    let of = |points| FrameCurve { model: "NVIDIA H200".into(), points };
+    let other = FrameCurve { model: "NVIDIA L4".into(), points: vec![point(1)] };
+    for (frame_curves, part) in [
+        (vec![of(Vec::new())], "0 points"),
+        (vec![of((1..66).map(point).collect())], "65 points"),
+        (vec![of(vec![point(2), point(2)])], "not sorted"),
+        (vec![of(vec![point(0)])], "from 1 us"),
+        (vec![of(vec![FramePoint { whole_us: u32::MAX, ..point(1) }])], "from 1 us"),
+        (vec![other], "a model of its GPUs"),
+        (vec![of(vec![point(1)]), of(vec![point(1)])], "one measured curve"),
+    ] {
+        let node = NodeFacts { frame_curves, ..facts(("a", 1, 10)) };
+        let error = node.check().unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    let far = NodeFacts { link_hops: 65, ..facts(("a", 1, 10)) };
+    assert!(far.check().unwrap_err().to_string().contains("65 switches"));
+}
+
+#[test]
+fn a_table_of_measured_curves_is_read_by_model_rate_and_switches() {
+    let table = "gbps,hops,reference_ms,gpu_ms,whole_ms,gpu\n\
+                 10,0,1,1.1,6,NVIDIA H200\n10,0,5,5.1,10,NVIDIA H200\n\
+                 10,2,1,1.1,9,\n10,2,5,5.1,13,\n";
+    let rules =
+        || Rules { curves: Curves::Measured(Measured::parse(table).unwrap()), ..Rules::default() };
+    let far = |name| NodeFacts { link_hops: 2, ..facts((name, 1, 10)) };
+    let mut pool = Pool::by(rules(), vec![far("far"), facts(("near", 1, 10))]);
+    pool.ask("first", frames(90, 5.0)).unwrap();
+    assert_eq!(pool.places("first"), ["near/g0"], "10 ms are in time");
+    let mut gpu = facts(("l4", 1, 10));
+    gpu.gpus[0].model = "NVIDIA L4".into();
+    let mut others = Pool::by(rules(), vec![gpu]);
+    let refused = others.refused(frames(90, 5.0));
+    assert!(refused.contains("takes 13.0 ms, behind 10 Gb/s, by the pool's table"), "{refused}");
+}
+
+/// The paper's methods, on nodes behind links of 10 and 20 Gb/s, one of these behind two switches.
+#[test]
+fn every_method_places_leases_in_its_order_and_the_nearest_first() {
+    let mut expected = vec![
+        // The highest bandwidth first; the lowest; and the fullest GPU.
+        (Policy::HighestBandwidth, ["fast", "fast", "slow", "slow"]),
+        (Policy::LowestBandwidth, ["slow", "slow", "far", "far"]),
+        (Policy::Fullest, ["slow", "slow", "far", "far"]),
+    ];
+    expected.push((Policy::Rule, expected[2].1));
+    for (policy, places) in expected {
+        let rules = Rules { policy, curves: Curves::FIT, ..Rules::default() };
+        let far = NodeFacts { link_hops: 2, ..facts(("far", 1, 10)) };
+        let nodes = vec![far, facts(("fast", 1, 20)), facts(("slow", 1, 10))];
+        let mut pool = Pool::by(rules, nodes);
+        let found = ["a", "b", "c", "d"].map(|id| {
+            pool.ask(id, Ask { memory: Some(Amount::Percent(50)), ..frames(30, 4.0) }).unwrap();
+            pool.places(id).remove(0)
+        });
+        assert_eq!(found, places.map(|node| format!("{node}/g0")), "{policy:?}");
+    }
 }
 
 #[test]

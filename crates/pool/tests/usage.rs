@@ -8,7 +8,7 @@ use outhaul_pool::http::api::{
 };
 use outhaul_pool::http::client::Client;
 use outhaul_pool::identity::SteadyTime;
-use outhaul_pool::model::bill::{Bill, Method};
+use outhaul_pool::model::bill::{Bill, FrameCounts, Method};
 use outhaul_pool::model::lease::Ask;
 use served::{join, lease_request, pool_by, store};
 use std::sync::Arc;
@@ -35,6 +35,7 @@ fn lease_use(id: &str, gpu: &str, mj: u64, is_final: bool) -> LeaseUse {
         active_mj: mj,
         idle_mj: 0,
         method: Some(Method::Nvml),
+        frames: FrameCounts::default(),
         is_final,
     }
 }

@@ -20,7 +20,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("dag", &[]),
     ("python", &["dag"]),
     ("membership", &["node", "pool", "lock"]),
-    ("bench", &["abi", "transport", "share", "files", "lock"]),
+    ("bench", &["abi", "transport", "share", "placement", "files", "lock"]),
     (
         "cli",
         &[

@@ -50,6 +50,8 @@ pub struct LinkKind {
     pub memory: bool,
     pub sealed: bool,
     pub bits_per_s: Option<f64>,
+    /// Number of switches that the delay includes.
+    pub hops: u32,
     /// Delay in each direction. With none, no relay adds its own delay.
     pub delay: Option<Duration>,
 }
@@ -64,6 +66,7 @@ impl FromStr for LinkKind {
             memory: false,
             sealed: false,
             bits_per_s: None,
+            hops: 0,
             delay: None,
         };
         if name == "memory" {
@@ -76,6 +79,7 @@ impl FromStr for LinkKind {
                     .ok()
                     .filter(|hops| *hops <= HOPS_MAX)
                     .ok_or(format!("'{part}': write hops:0 to hops:{HOPS_MAX}"))?;
+                link.hops += hops;
                 link.delay = Some(link.delay.unwrap_or_default() + HOP * hops);
             } else if let Some(text) = part.strip_prefix("rtt:") {
                 let added = round_trip(text)

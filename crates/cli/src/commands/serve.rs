@@ -14,6 +14,7 @@ use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
 use crate::internal::notify;
 use crate::internal::reexec::Renewal;
+use crate::pool::frame_curves::FrameOptions;
 use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
 use crate::signals::{Signal, SignalActions};
@@ -32,7 +33,7 @@ use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::secret::random_digits;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Credentials, Grant};
-use outhaul_pool::model::node::{Gpu, NodeFacts};
+use outhaul_pool::model::node::{FrameCurve, Gpu, NodeFacts};
 use outhaul_share::Shares;
 use outhaul_transport::os::tune_settings;
 use outhaul_transport::{HelloError, Identity, is_packing_wanted};
@@ -101,10 +102,8 @@ pub struct Arguments {
     /// limit; programs continue without the pool].
     #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
     pool_absence_max: Option<u64>,
-    /// Rate of the link between this node and the pool's programs in Gb/s, for leases with a frame
-    /// rate; 0 if it is unknown.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "pool")]
-    link_gbps: u32,
+    #[command(flatten)]
+    frames: FrameOptions,
     #[command(flatten)]
     shares: SharingFlags,
     /// Maximum memory of each GPU for a session [default: no limit]. Leases have limits of their
@@ -206,6 +205,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         credentials.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
     tune_settings::check().map_err(Error::Refused)?;
     is_packing_wanted().map_err(Error::Refused)?;
+    let measured = arguments.frames.read()?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let mut shares = Shares::default();
     if arguments.oversubscribe.is_some() {
@@ -295,6 +295,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         keeping: keeping.clone(),
     };
     let kept = keeping.clone();
+    let frames = arguments.frames.clone();
     let served = outhaul_node::listener::serve::serve(config, move |address| {
         let announcing = std::thread::Builder::new().spawn(move || {
             let prove = |address: String| {
@@ -313,7 +314,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                     offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE_GPU));
                 let meter = meter.clone();
                 std::thread::spawn(move || energy_counters::book(&meter, &uuids, are_software));
-                let facts = facts(name, reached, arguments.link_gbps, &offer);
+                let models: Vec<String> =
+                    offer.devices.iter().map(|gpu| gpu.name.clone()).collect();
+                let curves = frames.curves(measured, &arguments.gpu, &models, &keeping);
+                let facts = facts(name, reached, frames.link(), curves, &offer);
                 membership.live(&facts, move || check_gpus(&itself, &own, &offer));
             }
         });
@@ -473,7 +477,13 @@ fn check_gpus(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
 }
 
 /// Returns the node's description of itself.
-fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
+fn facts(
+    name: String,
+    address: String,
+    (link_gbps, link_hops): (u32, u32),
+    frame_curves: Vec<FrameCurve>,
+    offer: &Offer,
+) -> NodeFacts {
     let gpu = |gpu: &session::NodeGpu| Gpu {
         uuid: gpu.uuid.clone(),
         model: gpu.name.clone(),
@@ -484,7 +494,8 @@ fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFa
         address,
         gpus: offer.devices.iter().map(gpu).collect(),
         link_gbps,
-        link_hops: 0,
+        link_hops,
+        frame_curves,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::quantity::counted;
 use crate::table::{Table, fitted, terminal_columns};
 use outhaul_pool::http::api::{LeaseState, LeaseView, NodeView, UsageView};
 use outhaul_pool::http::client::Client;
+use outhaul_pool::model::bill::FrameCounts;
 use outhaul_pool::model::telemetry::{GpuUsage, LeaseUsage};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -120,7 +121,8 @@ impl Snapshot {
     }
 
     fn held_and_waiting(&self) -> String {
-        let mut table = Table::new(&["LEASE", "USER", "STATE", "WHERE", "BUSY", "USED", "ENERGY"]);
+        let mut table =
+            Table::new(&["LEASE", "USER", "STATE", "WHERE", "BUSY", "USED", "ENERGY", "FRAMES"]);
         for lease in &self.leases {
             let none = LeaseUsage::default();
             let usage =
@@ -144,11 +146,24 @@ impl Snapshot {
                 format!("{:.0} %", usage.busy_percent),
                 format!("{:.1} s", usage.busy_ns as f64 / 1e9),
                 energy.unwrap_or_else(|| "-".to_owned()),
+                frames(lease, usage.frames),
             ]);
         }
         terminal_columns().into_iter().for_each(|columns| table.fit(columns, &[1, 2, 3]));
         table.to_string()
     }
+}
+
+/// Returns the promised rate, and the frames that the node saw.
+fn frames(lease: &LeaseView, counts: FrameCounts) -> String {
+    let Some(promised) = lease.ask.frames else { return "-".into() };
+    let FrameCounts { seen, late, skipped, worst_us } = counts;
+    let worst_ms = worst_us as f64 / 1e3;
+    let per_s = promised.per_s;
+    if counts.are_none() {
+        return format!("{per_s}/s promised, none seen");
+    }
+    format!("{per_s}/s promised, {seen} seen, {late} late, {skipped} skipped, {worst_ms:.1} ms")
 }
 
 fn bar(percent: f32) -> String {

@@ -3,6 +3,8 @@
 
 use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::signals::interruptible;
+use outhaul_placement::time_time_curves::Attachment;
+use outhaul_placement::time_time_curves::measured::Measured;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -98,8 +100,10 @@ fn a_measurement_and_a_demonstration_that_signals_end_leave_no_folder() {
 #[test]
 fn every_case_is_right_natively_and_over_links_and_is_written_down() {
     let installation = installation();
-    let [file, csv] = ["results.json", "results.csv"].map(|name| installation.folder.join(name));
+    let [file, csv, curves] =
+        ["results.json", "results.csv", "curves.csv"].map(|name| installation.folder.join(name));
     let (to, csv_to) = (file.display().to_string(), csv.display().to_string());
+    let curves_to = curves.display().to_string();
     let cases = ["copies", "latencies", "search", "particles", "frames"];
     let options = ["--link", "loopback,memory", "--runs", "1", "--json", &to, "--csv", &csv_to];
     let output = bench(&installation, &[&cases[..], &options[..]].concat());
@@ -132,6 +136,15 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
     assert!(row("128 KiB of sequences, query of 32", "native")["traffic"].is_null());
     let lines = std::fs::read_to_string(&csv).unwrap();
     assert_eq!(lines.lines().count(), rows.len() + 1, "{lines}");
+    // The pool reads the curves of the frames: four loads, natively and over loopback.
+    let output = bench(&installation, &["--from", &to, "--curves", &curves_to]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let written = std::fs::read_to_string(&curves).unwrap();
+    let measured = Measured::parse(&written).unwrap();
+    assert_eq!(measured.csv(), written);
+    assert_eq!(written.lines().count(), 1 + 2 * 4, "{written}");
+    let native = measured.curve(Attachment::Pcie, Some("Outhaul Software GPU")).unwrap();
+    assert_eq!(native.points.len(), 4, "{written}");
     // `--from` shows the written results again, and draws them.
     let plots = installation.folder.join("plots");
     let output = bench(&installation, &["--from", &to, "--plots", &plots.display().to_string()]);

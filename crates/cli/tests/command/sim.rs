@@ -89,11 +89,27 @@ fn frames_are_simulated_with_claims_and_figures() {
     }
 }
 
+/// With so little work, claims about the end of a run fail; that all hold, `claims.rs` asserts.
+#[test]
+fn the_search_lists_lines_as_models_with_the_claims_that_they_fail() {
+    let installation = Installation::bare();
+    let output = installation.output(&["sim", "frames", "--search", "--work", "1e4"]);
+    let table = text(&output.stdout);
+    let known = "--model lines:3.4,1,2.5,1.2,11.85 ";
+    assert!(output.status.success() && table.contains(known), "{output:?}");
+    assert!(table.lines().any(|line| line.ends_with("others                          C2")));
+    let model = ["--model", "lines:3.4,1,2.5,1.2,11.85"];
+    let run = ["sim", "frames", "--work", "1e4", "--n10", "5", "--method", "1,2,3,rule"];
+    let output = installation.output(&[&run[..], &model[..]].concat());
+    let table = text(&output.stdout);
+    assert!(table.contains("C2   holds") && table.contains("rule, fifo"), "{table}");
+}
+
 #[test]
 fn a_model_or_method_that_does_not_exist_is_named_with_those_that_do() {
     let installation = Installation::bare();
     for (flag, known) in
-        [("--model", "fit, add, or csv:FILE"), ("--method", "low+bf"), ("--queue", "window:N")]
+        [("--model", "or csv:FILE"), ("--method", "low+bf"), ("--queue", "window:N")]
     {
         let output = installation.output(&["sim", "frames", flag, "other"]);
         assert!(!output.status.success() && text(&output.stderr).contains(known), "{output:?}");

@@ -277,8 +277,14 @@ fn node_that_goes(pool: &Pool, name: &str) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let gpu = Gpu { uuid: "GPU-that-goes".into(), model: "test".into(), memory_bytes: 1 << 30 };
     let address = listener.local_addr().unwrap().to_string();
-    let facts =
-        NodeFacts { name: name.into(), address, gpus: vec![gpu], link_gbps: 0, link_hops: 0 };
+    let facts = NodeFacts {
+        name: name.into(),
+        address,
+        gpus: vec![gpu],
+        link_gbps: 0,
+        link_hops: 0,
+        frame_curves: Vec::new(),
+    };
     pool.client().post::<serde_json::Value>("/v1/nodes", &facts).unwrap();
     let (client, name) = (pool.client(), name.to_owned());
     std::thread::spawn(move || {

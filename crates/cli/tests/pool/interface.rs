@@ -22,6 +22,7 @@ fn facts(address: &str) -> NodeFacts {
         gpus: vec![gpu],
         link_gbps: 0,
         link_hops: 0,
+        frame_curves: Vec::new(),
     }
 }
 

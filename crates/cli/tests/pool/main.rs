@@ -5,6 +5,7 @@
 mod fixtures;
 
 mod absence;
+mod frames;
 mod identity;
 mod interface;
 mod leases;

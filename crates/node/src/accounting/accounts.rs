@@ -414,6 +414,7 @@ mod tests {
             priority: 0,
             parts: vec![part],
             grace_s: None,
+            frames_per_s: None,
         };
         let lease = accounts.open(&Payer::Lease(grant)).unwrap();
         assert_eq!(allowance(&lease).limit_bytes(), 500, "a lease is promised its memory");

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod energy;
+pub mod frames;
 pub(crate) mod ledger;
 pub(crate) mod overhead;
 pub mod tenants;

@@ -2,6 +2,7 @@
 //! does the tenant of a single session without a name. A pool's lease is a tenant too; the lease
 //! defines its share of each GPU.
 
+use crate::accounting::frames::FrameCounts;
 use crate::lease::Grant;
 use outhaul_share::{
     Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, check_name,
@@ -65,6 +66,8 @@ pub struct Tenant {
     pub sessions: usize,
     /// Time that ended sessions have used, by GPU.
     pub used: Vec<Used>,
+    /// Frames of ended sessions.
+    pub frames: FrameCounts,
 }
 
 enum TenantKind {
@@ -146,15 +149,25 @@ impl Tenants {
         }
         self.numbered += 1;
         let id = TenantId(self.numbered);
-        self.all.insert(id, Tenant { name: name.to_owned(), kind, sessions: 1, used: Vec::new() });
+        self.all.insert(
+            id,
+            Tenant {
+                name: name.to_owned(),
+                kind,
+                sessions: 1,
+                used: Vec::new(),
+                frames: FrameCounts::default(),
+            },
+        );
         Ok(id)
     }
 
     /// Removes a session from its tenant. A named tenant keeps the time that the session used.
-    pub fn quit(&mut self, id: TenantId, used: &[Used]) {
+    pub fn quit(&mut self, id: TenantId, used: &[Used], frames: FrameCounts) {
         let Some(tenant) = self.all.get_mut(&id) else { return };
         tenant.sessions -= 1;
         add(&mut tenant.used, used);
+        tenant.frames.add(frames);
         if matches!(tenant.kind, TenantKind::Own) && tenant.sessions == 0 {
             self.all.remove(&id);
         }
@@ -237,6 +250,7 @@ mod tests {
             priority,
             parts: percents.iter().map(part).collect(),
             grace_s: None,
+            frames_per_s: None,
         })
     }
 
@@ -261,14 +275,14 @@ mod tests {
     fn a_lease_owes_as_long_as_it_lasts() {
         let mut tenants = Tenants::default();
         let first = tenants.join(&lease("a", 0, &[(0, 50)]), "").unwrap();
-        tenants.quit(first, &[]);
+        tenants.quit(first, &[], FrameCounts::default());
         tenants.forget_leases(|_| true);
         assert_eq!(
             tenants.join(&lease("a", 0, &[(0, 50)]), "").unwrap(),
             first,
             "its next session pays what the first one owed"
         );
-        tenants.quit(first, &[]);
+        tenants.quit(first, &[], FrameCounts::default());
         tenants.forget_leases(|_| false);
         assert_ne!(tenants.join(&lease("a", 0, &[(0, 50)]), "").unwrap(), first);
     }

@@ -102,6 +102,7 @@ mod tests {
                 priority: 0,
                 parts: Vec::new(),
                 grace_s: None,
+                frames_per_s: None,
             })
         };
         let payers = [

@@ -535,6 +535,7 @@ impl Node {
             sealed: self.config.identity.is_some(),
             devices: parts.map(Vec::len),
             kernel_limit: self.config.kernel_limit,
+            frames_per_s: pass.and_then(|pass| pass.grant.frames_per_s),
             grace,
             key_share,
         };

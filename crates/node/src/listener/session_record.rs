@@ -105,6 +105,7 @@ mod tests {
             priority: -3,
             parts: vec![part],
             grace_s: None,
+            frames_per_s: None,
         };
         let accounts = Accounts::default();
         accounts.oversubscribe(1, None).unwrap();

@@ -7,6 +7,7 @@ pub mod gpu_processes;
 
 use crate::SECOND_NS;
 use crate::accounting::energy::{Account, Board, Busy, Sample};
+use crate::accounting::frames::FrameCounts;
 use crate::accounting::tenants::identity_of_text;
 use crate::keeper::client::KeeperClient;
 use crate::lease::Leases;
@@ -60,6 +61,8 @@ pub struct LeaseUse {
     pub source: Source,
     /// The use.
     pub account: Account,
+    /// The lease's frames, if it promises a rate.
+    pub frames: FrameCounts,
     /// Whether the lease has ended and the account is final.
     pub is_final: bool,
 }
@@ -73,6 +76,8 @@ pub struct Meter {
     keeping: OnceLock<Arc<KeeperClient>>,
     gpus: Mutex<Vec<MeteredGpu>>,
     final_uses: Mutex<Vec<LeaseUse>>,
+    /// Frames at the last sample, by lease.
+    frames: Mutex<BTreeMap<String, FrameCounts>>,
 }
 
 struct MeteredGpu {
@@ -153,6 +158,10 @@ impl Meter {
         let Some(arbitration) = self.arbitration.get() else { return };
         let view = arbitration.view();
         let held = self.leases.get().map(|leases| leases.held()).unwrap_or_default();
+        let mut frames = self.frames.lock();
+        let drawing = view.tenants.iter().filter(|one| one.is_lease && one.frames.seen > 0);
+        frames.extend(drawing.map(|tenant| (tenant.name.clone(), tenant.frames)));
+        drop(frames);
         let mut gpus = self.gpus();
         let mut all_answered = true;
         for gpu in gpus.iter_mut() {
@@ -188,6 +197,9 @@ impl Meter {
             self.add_final(gpu, over);
         }
         self.keep(&mut gpus);
+        let is_in_use =
+            |lease: &String| gpus.iter().any(|gpu| gpu.board.leases.contains_key(lease));
+        self.frames.lock().retain(|lease, _| is_in_use(lease));
         drop(gpus);
         // The boards' accounts now include the use of these leases.
         arbitration.forget_leases(|lease| held.iter().any(|(held, _, _)| held == lease));
@@ -219,7 +231,12 @@ impl Meter {
 
     fn add_final(&self, gpu: &MeteredGpu, over: Vec<(String, Account)>) {
         let mut all = self.final_uses.lock();
-        all.extend(gpu.final_uses(over));
+        let frames = self.frames.lock().clone();
+        let of = |one: LeaseUse| LeaseUse {
+            frames: frames.get(&one.lease).copied().unwrap_or_default(),
+            ..one
+        };
+        all.extend(gpu.final_uses(over).into_iter().map(of));
         let excess = all.len().saturating_sub(FINAL_USES_MAX);
         all.drain(..excess);
     }
@@ -237,6 +254,7 @@ impl Meter {
                 unleased_mj,
             }
         };
+        let frames = &self.frames.lock().clone();
         let lease = |gpu: &MeteredGpu| {
             let (uuid, source) = (gpu.uuid.clone(), gpu.source);
             let one = move |(lease, account): (&String, &Account)| LeaseUse {
@@ -244,6 +262,7 @@ impl Meter {
                 gpu: uuid.clone(),
                 source,
                 account: *account,
+                frames: frames.get(lease).copied().unwrap_or_default(),
                 is_final: false,
             };
             gpu.board.leases.iter().map(one).collect::<Vec<_>>()
@@ -276,6 +295,7 @@ impl MeteredGpu {
                 gpu: gpu.clone(),
                 source,
                 account,
+                frames: FrameCounts::default(),
                 is_final: true,
             })
             .collect()

@@ -2,6 +2,7 @@
 //! the arbiter of each GPU, and sends the arbiter's answers back. It records the use of each
 //! session and tenant. It is the listener's part of sharing a GPU, and calls no driver.
 
+use crate::accounting::frames::FrameCounts;
 use crate::accounting::tenants::{Payer, Tenant, TenantPart, Tenants, Used, add};
 use crate::sharing::residency::{Order, Residency};
 use crate::sharing::scheduler_channel::{Note, NoteKind, SchedulerChannel};
@@ -61,6 +62,7 @@ struct Session {
     /// The session's moved memory, by GPU.
     moved: Vec<Moved>,
     breaks: Breaks,
+    frames: FrameCounts,
     reported: u64,
 }
 
@@ -163,6 +165,8 @@ pub struct TenantView {
     pub parts: Vec<Option<TenantPart>>,
     /// Time that all of the tenant's sessions have used, by GPU.
     pub used: Vec<Used>,
+    /// The frames of all of the tenant's sessions, if it is a lease with a promised rate.
+    pub frames: FrameCounts,
 }
 
 /// A session in a snapshot.
@@ -376,6 +380,7 @@ impl ArbitrationState {
                 used: Vec::new(),
                 moved: Vec::new(),
                 breaks: Breaks::default(),
+                frames: FrameCounts::default(),
                 reported: 0,
             },
         );
@@ -394,7 +399,7 @@ impl ArbitrationState {
             let orders = self.gpus[device].residency.ended(id);
             self.order(device, &orders);
         }
-        self.tenants.quit(session.tenant, &used);
+        self.tenants.quit(session.tenant, &used, session.frames);
         let _ = self.configure(now_ns);
     }
 
@@ -415,6 +420,10 @@ impl ArbitrationState {
                 | NoteKind::Lost
                 | NoteKind::Found
                 | NoteKind::Silent
+                | NoteKind::FramesSeen
+                | NoteKind::FramesLate
+                | NoteKind::FramesSkipped
+                | NoteKind::FrameWorst
         ) {
             return self.handle_session_note(now_ns, id, note);
         }
@@ -504,6 +513,10 @@ impl ArbitrationState {
             (None, NoteKind::Lost) => session.breaks.lost(now_ns, value),
             (None, NoteKind::Found) => session.breaks.found(value),
             (None, NoteKind::Silent) => session.breaks.silent_ms = value,
+            (None, NoteKind::FramesSeen) => session.frames.seen = value,
+            (None, NoteKind::FramesLate) => session.frames.late = value,
+            (None, NoteKind::FramesSkipped) => session.frames.skipped = value,
+            (None, NoteKind::FrameWorst) => session.frames.worst_us = value,
             (None, _) => session.reported = value,
         }
         Ok(())
@@ -659,7 +672,11 @@ impl ArbitrationState {
         let tenant = |(id, tenant): (&TenantId, &Tenant)| {
             let mut used = tenant.used.clone();
             let sessions = self.sessions.iter().filter(|(_, session)| session.tenant == *id);
-            sessions.for_each(|(id, _)| add(&mut used, &self.used(*id)));
+            let mut frames = tenant.frames;
+            sessions.for_each(|(id, session)| {
+                add(&mut used, &self.used(*id));
+                frames.add(session.frames);
+            });
             let parts = self.gpus.iter().map(|gpu| self.tenants.part(*id, gpu.identity)).collect();
             TenantView {
                 name: tenant.name.clone(),
@@ -667,6 +684,7 @@ impl ArbitrationState {
                 sessions: tenant.sessions,
                 parts,
                 used,
+                frames,
             }
         };
         View {

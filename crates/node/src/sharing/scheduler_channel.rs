@@ -36,6 +36,11 @@ pub enum NoteKind {
     Unused,
     /// Time that the session has used on the engine while no other session wanted it.
     Used,
+    // Counts of the session's frames, if its lease promises a rate; the last has microseconds.
+    FramesSeen,
+    FramesLate,
+    FramesSkipped,
+    FrameWorst,
     /// End of the answers to `Report`.
     Reported,
     /// Number of bytes of the device that the session's memory lacks.
@@ -79,7 +84,7 @@ pub enum NoteKind {
     Anew,
 }
 
-const KINDS: [NoteKind; 26] = [
+const KINDS: [NoteKind; 30] = [
     NoteKind::Device,
     NoteKind::Wants,
     NoteKind::Completed,
@@ -106,6 +111,10 @@ const KINDS: [NoteKind; 26] = [
     NoteKind::Moving,
     NoteKind::Room,
     NoteKind::Anew,
+    NoteKind::FramesSeen,
+    NoteKind::FramesLate,
+    NoteKind::FramesSkipped,
+    NoteKind::FrameWorst,
 ];
 
 impl NoteKind {

@@ -550,6 +550,7 @@ mod tests {
             priority: 0,
             parts: Vec::new(),
             grace_s: None,
+            frames_per_s: None,
         };
         let (lease, tenant) = (Payer::Lease(grant), named("l"));
         put(&Visitor { segments: &segments, payer: &lease, session: 1 }, 7, RIGHTS_OWN);

@@ -185,7 +185,8 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     let all = || [&commands, &callbacks].into_iter().chain(&bulk);
     let life: Vec<_> = all().map(|lane| lane.life.clone()).collect();
     let lines: Vec<_> = all().map(|lane| lane.line.clone()).collect();
-    let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
+    let outbound = Outbound::new(commands.writer, bulk.len()).counting_frames(options.frames_per_s);
+    let outbound = Arc::new(outbound);
     let of_silence = crate::worker::io::connection_reports::of_silence(control.clone());
     if let Some(socket) = end_of_client {
         crate::worker::io::heartbeat::cut_at_end_of(socket, &life);
@@ -297,6 +298,7 @@ impl Worker {
             };
             self.enter_context(incoming.header.context);
             spin_policy.note(incoming.op());
+            self.carrier.outbound.note_command(incoming.op(), incoming.header.sequence);
             let admission = self.admit_command(&incoming)?;
             let pending_launch = self.begin_launch(&incoming, &admission);
             self.watch_replicas(&incoming);

@@ -6,7 +6,7 @@ pub use crate::log::entry::Logged;
 use crate::model::bill::Bill;
 pub use crate::model::heartbeat::{Activity, GpuUse, Heartbeat, LeaseUse};
 use crate::model::lease::{Ask, End, Holder, Lease, Part};
-use crate::model::node::{Down, Gpu, Node};
+use crate::model::node::{Down, FrameCurve, Gpu, Node};
 use crate::model::quota::{Quota, Usage};
 pub use crate::model::telemetry::GpuEnergy;
 use crate::model::telemetry::{Curve, GpuUsage, LeaseUsage};
@@ -155,6 +155,9 @@ pub struct Order {
     /// How long the lease's sessions wait for a new connection after one broke, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_s: Option<u64>,
+    /// The frames per second that the pool has promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames_per_s: Option<u32>,
 }
 
 /// A GPU and its free part.
@@ -183,6 +186,12 @@ pub struct NodeView {
     pub down: Option<Down>,
     /// Bandwidth of the node's link to its clients in Gb/s; 0 if unknown.
     pub link_gbps: u32,
+    /// The number of switches between the node and its clients.
+    #[serde(default)]
+    pub link_hops: u32,
+    /// The curves that the node has measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frame_curves: Vec<FrameCurve>,
     /// The node's GPUs, in the order of their ordinals.
     pub gpus: Vec<GpuView>,
     /// The number of leases with a part on the node.
@@ -250,6 +259,8 @@ impl NodeView {
             draining: node.draining,
             down: node.down,
             link_gbps: facts.link_gbps,
+            link_hops: facts.link_hops,
+            frame_curves: facts.frame_curves.clone(),
             gpus: facts.gpus.iter().map(view).collect(),
             leases: state.on_node(&facts.name).count(),
         }

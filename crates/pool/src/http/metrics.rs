@@ -4,6 +4,7 @@
 use crate::http::api::UsageView;
 use crate::http::prometheus::{Metric, escaped};
 use crate::log::state::State;
+use crate::model::bill::FrameCounts;
 use crate::model::lease::Phase;
 use crate::model::telemetry::{GpuUsage, LeaseUsage};
 
@@ -33,6 +34,26 @@ const LEASE_BUSY: Metric = Metric::counter(
 const LEASE_JOULES: Metric = Metric::counter(
     "outhaul_lease_joules_total",
     "Energy of a lease's work, and its share of idle GPUs' energy.",
+);
+const LEASE_RATE: Metric = Metric::gauge(
+    "outhaul_lease_frames_promised_hertz",
+    "Frames per second that the pool has promised a lease.",
+);
+const LEASE_FRAMES: Metric = Metric::counter(
+    "outhaul_lease_frames_total",
+    "Frames that the node has counted of a lease with a promised rate.",
+);
+const LEASE_LATE: Metric = Metric::counter(
+    "outhaul_lease_frames_late_total",
+    "Frames of such a lease for which the node alone took longer than a tick.",
+);
+const LEASE_SKIPPED: Metric = Metric::counter(
+    "outhaul_lease_ticks_skipped_total",
+    "Ticks in which such a lease's program, while it drew, began no frame.",
+);
+const LEASE_WORST: Metric = Metric::gauge(
+    "outhaul_lease_frame_worst_seconds",
+    "The longest time that the node took for a frame of such a lease.",
 );
 const WAITING: Metric = Metric::gauge("outhaul_requests_waiting", "Requests in the queue.");
 const HEALTHY: Metric = Metric::gauge("outhaul_pool_healthy", "Whether the pool's store answers.");
@@ -127,4 +148,22 @@ pub fn render_usage(text: &mut String, state: &State, usage: &UsageView) {
     let joules =
         metered.map(|lease| (of_lease(lease), (lease.active_mj + lease.idle_mj) as f64 / 1e3));
     LEASE_JOULES.write(text, joules);
+    render_frames(text, state, usage);
+}
+
+/// Appends the promised rate of each lease with one, and the frames that its node saw.
+fn render_frames(text: &mut String, state: &State, usage: &UsageView) {
+    let of_lease = |id: &str| format!("lease=\"{}\"", escaped(id));
+    let promised = state.leases.iter().filter(|(_, lease)| lease.fence().is_some());
+    let rates =
+        promised.filter_map(|(id, lease)| Some((of_lease(id), f64::from(lease.ask.frames?.per_s))));
+    LEASE_RATE.write(text, rates);
+    let drawing = || usage.leases.iter().filter(|lease| !lease.frames.are_none());
+    let mut write = |metric: &Metric, value: fn(&FrameCounts) -> f64| {
+        metric.write(text, drawing().map(|lease| (of_lease(&lease.id), value(&lease.frames))));
+    };
+    write(&LEASE_FRAMES, |frames| frames.seen as f64);
+    write(&LEASE_LATE, |frames| frames.late as f64);
+    write(&LEASE_SKIPPED, |frames| frames.skipped as f64);
+    write(&LEASE_WORST, |frames| frames.worst_us as f64 / 1e6);
 }

@@ -327,6 +327,7 @@ impl Service {
             priority: lease.ask.priority,
             parts: lease.parts().iter().filter(|part| part.node == node).cloned().collect(),
             grace_s: lease.ask.grace_s,
+            frames_per_s: lease.ask.frames.map(|frames| frames.per_s),
         };
         let leases = state.on_node(node).map(order).collect();
         if known.down.is_some_and(|down| down.why == Absence::Left) {
@@ -610,9 +611,9 @@ fn of_this_node(state: &State, node: &str, heartbeat: &Heartbeat) -> Result<Hear
 }
 
 fn item_of(node: &str, of: &LeaseUse) -> Item {
-    let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = of.clone();
+    let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, frames, .. } = of.clone();
     let node = node.to_owned();
-    Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_reported: false }
+    Item { node, gpu, busy_ns, active_mj, idle_mj, method, frames, last_reported: false }
 }
 
 /// A node, or the holder of a request, that waits for an answer. If its connection breaks before

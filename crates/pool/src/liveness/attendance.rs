@@ -273,8 +273,14 @@ mod tests {
     /// Returns the state with a node that has one GPU, and a lease of that GPU.
     fn state() -> State {
         let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 }];
-        let facts =
-            NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
+        let facts = NodeFacts {
+            name: "n".into(),
+            address: "n:1".into(),
+            gpus,
+            link_gbps: 0,
+            link_hops: 0,
+            frame_curves: Vec::new(),
+        };
         let (ask, holder) =
             (Ask { ttl_s: TTL_S, ..Ask::default() }, Holder { user: "alice".into(), group: None });
         let asked =

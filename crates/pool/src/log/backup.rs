@@ -231,6 +231,7 @@ mod tests {
             gpus: vec![gpu("a"), gpu("b")],
             link_gbps: 0,
             link_hops: 0,
+            frame_curves: Vec::new(),
         };
         carry_out(&mut keeper, Command::Join(facts));
         ["x", "y", "z"].into_iter().for_each(|id| carry_out(&mut keeper, request(id)));

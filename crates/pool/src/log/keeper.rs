@@ -230,6 +230,7 @@ mod tests {
                 gpus: (0..gpus).map(gpu).collect(),
                 link_gbps: 0,
                 link_hops: 0,
+                frame_curves: Vec::new(),
             };
             assert_eq!(pool.carry_out(vec![Command::Join(facts)]), [Ok(())]);
             pool

@@ -49,7 +49,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { policy: Policy::Ours, window: 64, curves: Curves::Transfer, lost_after_s: None }
+        Rules { policy: Policy::Ours, window: 64, curves: Curves::Calls, lost_after_s: None }
     }
 }
 

@@ -21,6 +21,29 @@ impl std::fmt::Display for Method {
     }
 }
 
+/// A lease's frames, as its node counts them, if the pool has promised a rate. A frame begins with
+/// the first work that arrives, and ends when the node answers a call in which the program waits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameCounts {
+    /// The number of frames.
+    pub seen: u64,
+    /// The number of frames for which the node alone took longer than the promised time.
+    pub late: u64,
+    /// The number of ticks of the promised rate in which the program, while it drew, began no
+    /// frame.
+    pub skipped: u64,
+    /// The longest time that the node took for a frame, in microseconds.
+    pub worst_us: u64,
+}
+
+impl FrameCounts {
+    /// Returns whether no frame was counted.
+    pub fn are_none(&self) -> bool {
+        self.seen == 0
+    }
+}
+
 /// The use of one GPU by a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
@@ -37,6 +60,9 @@ pub struct Item {
     /// How the energy was measured; `None` if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
+    /// The lease's frames.
+    #[serde(default, skip_serializing_if = "FrameCounts::are_none")]
+    pub frames: FrameCounts,
     /// Whether these are the last figures that the pool heard before it lost the node. The node's
     /// final ones replace them, if they ever come.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -1,6 +1,6 @@
 //! A node's heartbeat: its report about its GPUs and about the leases that it knows.
 
-use crate::model::bill::Method;
+use crate::model::bill::{FrameCounts, Method};
 use serde::{Deserialize, Serialize};
 
 /// A node's report about a lease's sessions.
@@ -79,6 +79,9 @@ pub struct LeaseUse {
     /// How the energy was measured; `None` if it was not measured.
     #[serde(default)]
     pub method: Option<Method>,
+    /// The lease's frames.
+    #[serde(default, skip_serializing_if = "FrameCounts::are_none")]
+    pub frames: FrameCounts,
     /// Whether the lease has ended and these numbers are final.
     #[serde(rename = "settled")]
     pub is_final: bool,

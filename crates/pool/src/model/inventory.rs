@@ -2,13 +2,14 @@
 //! Time is counted in nanoseconds per second, so that shares and frame rates add up on one GPU.
 
 use crate::error::Error;
-use crate::model::lease::{Amount, Ask, Part};
-use crate::model::node::{Gpu, Node, NodeFacts};
+use crate::model::lease::{Amount, Ask, FrameRate, Part};
+use crate::model::node::{FramePoint, Gpu, Node, NodeFacts};
 use crate::model::quota::Usage;
 use outhaul_placement::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
-use outhaul_placement::frame_deadline::Promise;
+use outhaul_placement::frame_deadline::{demand_ns, frame_ns};
 use outhaul_placement::policy::{Choice, Policy, Waiting};
-use outhaul_placement::time_time_curves::{Attachment, Curves};
+use outhaul_placement::time_time_curves::measured::{CurvePoint, interpolated};
+use outhaul_placement::time_time_curves::{Attachment, Curves, FrameTimes};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -35,6 +36,8 @@ pub(crate) struct GpuClass {
     link: Attachment,
     model: String,
     memory_bytes: u64,
+    /// The curve that the GPUs' node has measured; empty if it has none.
+    curve: Vec<FramePoint>,
 }
 
 #[derive(Debug, Clone)]
@@ -87,14 +90,15 @@ impl Inventory {
     pub fn check_room<'a>(nodes: impl Iterator<Item = &'a NodeFacts>) -> Result<(), Error> {
         let (mut kinds, mut gpus) = (BTreeSet::new(), 0);
         for facts in nodes {
-            kinds.extend(
-                facts.gpus.iter().map(|gpu| (facts.link(), gpu.model.as_str(), gpu.memory_bytes)),
-            );
+            kinds.extend(facts.gpus.iter().map(|gpu| {
+                (facts.link(), gpu.model.as_str(), gpu.memory_bytes, facts.curve_of(gpu))
+            }));
             gpus += facts.gpus.len();
         }
-        for (what, found, max) in
-            [("kinds of GPUs and links", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)]
-        {
+        for (what, found, max) in [
+            ("kinds of GPUs, links and measured curves", kinds.len(), CLASSES_MAX),
+            ("GPUs", gpus, GPUS_MAX),
+        ] {
             if found > max {
                 return Err(outhaul_placement::Error::TooMany { what, found, max }.into());
             }
@@ -291,25 +295,91 @@ impl Inventory {
         self.kinds.iter().filter_map(of_kind).collect()
     }
 
+    /// Returns why no GPU of these classes, if it were free, could keep the frame rate, by which
+    /// curve, and what would fit.
     fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
         let Some(frames) = ask.frames else {
             return "no GPU of the pool is large enough for this request".into();
         };
-        let whole_ms = classes
+        let FrameRate { per_s, reference_ms } = frames;
+        let whole_ms = |class: usize| {
+            Some((self.kinds[class].frame_times(curves, reference_ms)?.whole_ms, class))
+        };
+        let quickest = classes
             .iter()
-            .filter_map(|class| curves.whole_ms(frames.reference_ms, self.kinds[*class].link));
-        let rates = whole_ms.map(|whole_ms| ((1e3 / whole_ms).ceil() as u32).saturating_sub(1));
-        match rates.max().filter(|rate| *rate > 0) {
-            Some(rate) => format!(
-                "frames of {} ms would be late at {} a second behind every link of the pool; \
-                {rate} a second would be accepted",
-                frames.reference_ms, frames.per_s
+            .filter_map(|class| whole_ms(*class))
+            .min_by(|(one_ms, _), (other_ms, _)| one_ms.total_cmp(other_ms));
+        let Some((whole_ms, class)) = quickest else {
+            return self.unpredicted(curves, reference_ms, classes);
+        };
+        let rate = ((1e3 / whole_ms).ceil() as u32).saturating_sub(1);
+        let slower = (rate > 0).then(|| format!("{rate} a second would be accepted"));
+        let smaller = self.largest_frame_ms(curves, frames, classes).map(|ms| {
+            let would = if slower.is_some() { "" } else { " would be accepted" };
+            format!("frames of {ms} ms at {per_s} a second{would}")
+        });
+        let fitting: Vec<String> = slower.into_iter().chain(smaller).collect();
+        let fitting = if fitting.is_empty() { "nothing".into() } else { fitting.join(", or ") };
+        format!(
+            "frames of {reference_ms} ms would be late at {per_s} a second behind every link of \
+            the pool: the quickest takes {whole_ms:.1} ms, {}; {fitting}",
+            self.curve_name(curves, class)
+        )
+    }
+
+    /// Returns the largest frame that would be in time at the requested rate, in milliseconds, if
+    /// it is smaller than the requested one. Searches in hundredths.
+    fn largest_frame_ms(
+        &self,
+        curves: &Curves,
+        frames: FrameRate,
+        classes: &[usize],
+    ) -> Option<f64> {
+        let fits = |hundredths: u32| {
+            let frames =
+                FrameRate { reference_ms: f64::from(hundredths) / 100.0, per_s: frames.per_s };
+            classes.iter().any(|class| self.kinds[*class].frames_ns(curves, frames).is_some())
+        };
+        // A larger frame takes longer, so that the answer is found by halving.
+        let (mut fit, mut late) = (0, (frames.reference_ms * 100.0).ceil() as u32);
+        while late - fit > 1 {
+            let middle = fit + (late - fit) / 2;
+            *(if fits(middle) { &mut fit } else { &mut late }) = middle;
+        }
+        (fit > 0).then(|| f64::from(fit) / 100.0)
+    }
+
+    /// Returns the reason if no curve has a value for the frame.
+    fn unpredicted(&self, curves: &Curves, reference_ms: f64, classes: &[usize]) -> String {
+        let measured = |class: &usize| {
+            let last = self.kinds[*class].curve.last()?;
+            Some((last.reference_us, *class))
+        };
+        match classes.iter().filter_map(measured).max() {
+            Some((reference_us, class)) => format!(
+                "the pool cannot predict frames of {reference_ms} ms: the largest that was \
+                measured are of {:.2} ms, {}; measure larger ones with `outhaul bench frames \
+                --curves FILE`",
+                f64::from(reference_us) / 1e3,
+                self.curve_name(curves, class)
             ),
             None => format!(
-                "the pool cannot predict frames of {} ms over its links; tell each node its \
-                link's speed with `outhaul serve --link-gbps N`",
-                frames.reference_ms
+                "the pool cannot predict frames of {reference_ms} ms over its links, by {}; tell \
+                each node its link's speed with `outhaul serve --link-gbps N`, or have it measure \
+                its own curve with --measure-frames",
+                curves.name()
             ),
+        }
+    }
+
+    /// Returns whose curve applies to a class, and its link.
+    fn curve_name(&self, curves: &Curves, class: usize) -> String {
+        let GpuClass { link, curve, .. } = &self.kinds[class];
+        let node = &self.gpus[self.fleet.gpus(class).start].node;
+        if curve.is_empty() {
+            format!("behind {link}, by {}", curves.name())
+        } else {
+            format!("by the curve that node {node} has measured")
         }
     }
 }
@@ -317,7 +387,31 @@ impl Inventory {
 impl GpuClass {
     /// Returns the class of a node's GPU.
     pub fn of(facts: &NodeFacts, gpu: &Gpu) -> GpuClass {
-        GpuClass { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
+        GpuClass {
+            link: facts.link(),
+            model: gpu.model.clone(),
+            memory_bytes: gpu.memory_bytes,
+            curve: facts.curve_of(gpu).to_vec(),
+        }
+    }
+
+    /// Returns the times of a frame on such a GPU: by its node's own curve if there is one, else by
+    /// the pool's. A load below the smallest that was measured counts as that one.
+    fn frame_times(&self, curves: &Curves, reference_ms: f64) -> Option<FrameTimes> {
+        if self.curve.is_empty() {
+            let smallest_ms = curves.smallest_ms(self.link, &self.model);
+            return curves.times(reference_ms.max(smallest_ms), self.link, Some(&self.model));
+        }
+        let points: Vec<CurvePoint> = self.curve.iter().copied().map(CurvePoint::from).collect();
+        interpolated(&points, reference_ms.max(points[0].reference_ms))
+    }
+
+    /// Returns the time in each second that frames take of such a GPU. Returns None if a frame
+    /// would be late, or if the curve has no value (Equation 1).
+    fn frames_ns(&self, curves: &Curves, frames: FrameRate) -> Option<u64> {
+        let times = self.frame_times(curves, frames.reference_ms)?;
+        let frame_ns = demand_ns(times, frame_ns(frames.per_s))?;
+        Some(frame_ns * u64::from(frames.per_s)).filter(|time_ns| *time_ns <= SECOND_NS)
     }
 
     /// Returns whether such a GPU, if it were free, has the model and the memory that the request
@@ -353,13 +447,8 @@ impl GpuClass {
         let memory_bytes = self.memory_bytes(ask)?;
         let percent = |percent: u32| SECOND_NS / 100 * u64::from(percent);
         match (ask.frames, ask.share_percent, ask.memory) {
-            // Equation 1 for the frame, and Equation 2 for all leases on the GPU, whatever their
-            // rates.
-            (Some(frames), ..) => {
-                let frame_ns = Promise::new(curves.clone(), frames.per_s)
-                    .demand_ns(frames.reference_ms, self.link)?;
-                Some(frame_ns * u64::from(frames.per_s)).filter(|time_ns| *time_ns <= SECOND_NS)
-            }
+            // Equation 2 holds for all leases on the GPU, whatever their rates.
+            (Some(frames), ..) => self.frames_ns(curves, frames),
             (None, Some(share), _) => Some(percent(share)),
             (None, None, Some(Amount::Percent(memory))) => Some(percent(memory)),
             (None, None, Some(Amount::Bytes(_))) => Some(

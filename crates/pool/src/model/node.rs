@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use outhaul_placement::time_time_curves::Attachment;
+use outhaul_placement::time_time_curves::measured::CurvePoint;
 use outhaul_wire::name::check_name;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -13,6 +14,12 @@ const TEXT_BYTES_MAX: usize = 128;
 
 /// The most memory that a GPU may have: 16 TiB. Sums over all GPUs of a pool fit into 64 bits then.
 const GPU_BYTES_MAX: u64 = 1 << 44;
+/// The most switches on the way to a node.
+pub const HOPS_MAX: u32 = 64;
+/// The most points of a measured curve.
+pub const CURVE_POINTS_MAX: usize = 64;
+/// The longest time of a frame on a measured curve: 10 s.
+const FRAME_US_MAX: u32 = 10_000_000;
 
 /// A GPU, as its node describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +31,36 @@ pub struct Gpu {
     pub model: String,
     /// The GPU's memory in bytes.
     pub memory_bytes: u64,
+}
+
+/// The times of a frame on a node's GPU, in microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FramePoint {
+    /// GPU time on a GPU in the program's own machine.
+    pub reference_us: u32,
+    /// GPU time behind the node's link.
+    pub gpu_us: u32,
+    /// Whole time behind the node's link.
+    pub whole_us: u32,
+}
+
+impl From<FramePoint> for CurvePoint {
+    fn from(FramePoint { reference_us, gpu_us, whole_us }: FramePoint) -> CurvePoint {
+        let [reference_ms, gpu_ms, whole_ms] =
+            [reference_us, gpu_us, whole_us].map(|us| f64::from(us) / 1e3);
+        CurvePoint { reference_ms, gpu_ms, whole_ms }
+    }
+}
+
+/// A time-time curve that a node has measured behind its link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameCurve {
+    /// The model of the node's GPUs that the curve is of.
+    pub model: String,
+    /// The points, by rising reference time.
+    pub points: Vec<FramePoint>,
 }
 
 /// A node's description of itself when it joins.
@@ -42,6 +79,9 @@ pub struct NodeFacts {
     /// The number of switches between the node and its clients.
     #[serde(default)]
     pub link_hops: u32,
+    /// The curves that the node has measured; the pool's model applies to its other GPUs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frame_curves: Vec<FrameCurve>,
 }
 
 impl NodeFacts {
@@ -81,7 +121,47 @@ impl NodeFacts {
         if self.gpus.iter().any(|gpu| gpu.memory_bytes > GPU_BYTES_MAX) {
             return wrong("a GPU has more than 16 TiB of memory".into());
         }
+        if self.link_hops > HOPS_MAX {
+            return wrong(format!("{} switches on its link; at most {HOPS_MAX}", self.link_hops));
+        }
+        self.check_curves()
+    }
+
+    fn check_curves(&self) -> Result<(), Error> {
+        let wrong = |reason: String| Err(Error::Node(reason));
+        let curves = &self.frame_curves;
+        let models: BTreeSet<&str> = curves.iter().map(|curve| curve.model.as_str()).collect();
+        if models.len() < curves.len()
+            || models.iter().any(|model| self.gpus.iter().all(|gpu| gpu.model != *model))
+        {
+            return wrong(
+                "it must have one measured curve for a model of its GPUs, or none".into(),
+            );
+        }
+        for FrameCurve { model, points } in curves {
+            if !(1..=CURVE_POINTS_MAX).contains(&points.len()) {
+                let count = points.len();
+                return wrong(format!(
+                    "the curve of {model} has {count} points; use 1 to {CURVE_POINTS_MAX}"
+                ));
+            }
+            if !points.is_sorted_by(|one, next| one.reference_us < next.reference_us) {
+                return wrong(format!("the curve of {model} is not sorted by reference time"));
+            }
+            let times = |point: &FramePoint| [point.reference_us, point.gpu_us, point.whole_us];
+            if points.iter().flat_map(times).any(|us| !(1..=FRAME_US_MAX).contains(&us)) {
+                return wrong(format!(
+                    "the curve of {model} has a time that is not from 1 us to {FRAME_US_MAX} us"
+                ));
+            }
+        }
         Ok(())
+    }
+
+    /// Returns the points of the curve that the node has measured for a GPU.
+    pub fn curve_of(&self, gpu: &Gpu) -> &[FramePoint] {
+        let curve = self.frame_curves.iter().find(|curve| curve.model == gpu.model);
+        curve.map_or(&[], |curve| &curve.points)
     }
 
     /// Returns the link between the node and its clients.
@@ -182,7 +262,7 @@ mod tests {
 
     fn facts(address: &str, gpu: &Gpu) -> NodeFacts {
         let (name, address, gpus) = ("gpu7".into(), address.into(), vec![gpu.clone()]);
-        NodeFacts { name, address, gpus, link_gbps: 0, link_hops: 0 }
+        NodeFacts { name, address, gpus, link_gbps: 0, link_hops: 0, frame_curves: Vec::new() }
     }
 
     #[test]

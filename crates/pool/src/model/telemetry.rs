@@ -1,7 +1,7 @@
 //! Nodes' reports about their GPUs and leases in the last hour: utilisation and power. Reports are
 //! only in memory; the log contains the total of an ended lease.
 
-use crate::model::bill::{Item, Method};
+use crate::model::bill::{FrameCounts, Item, Method};
 use crate::model::heartbeat::{GpuUse, Heartbeat, LeaseUse};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -51,6 +51,7 @@ struct Counters {
     active_mj: u64,
     idle_mj: u64,
     method: Option<Method>,
+    frames: FrameCounts,
 }
 
 /// A GPU's utilisation and power, now and over the last hour.
@@ -104,6 +105,9 @@ pub struct LeaseUsage {
     pub idle_mj: u64,
     /// How the energy was measured.
     pub method: Option<Method>,
+    /// The lease's frames. Its request names the promised rate.
+    #[serde(default, skip_serializing_if = "FrameCounts::are_none")]
+    pub frames: FrameCounts,
 }
 
 impl Series {
@@ -140,9 +144,9 @@ impl Series {
 
 impl Series {
     fn item(&self, node: &str, gpu: &str) -> Item {
-        let Counters { busy_ns, active_mj, idle_mj, method } = self.latest;
+        let Counters { busy_ns, active_mj, idle_mj, method, frames } = self.latest;
         let (node, gpu) = (node.to_owned(), gpu.to_owned());
-        Item { node, gpu, busy_ns, active_mj, idle_mj, method, last_reported: false }
+        Item { node, gpu, busy_ns, active_mj, idle_mj, method, frames, last_reported: false }
     }
 }
 
@@ -155,6 +159,7 @@ impl Telemetry {
                 active_mj: one.total_mj,
                 idle_mj: 0,
                 method: one.method,
+                frames: FrameCounts::default(),
             };
             let place = (node.to_owned(), one.gpu.clone());
             let gpu = self.gpus.entry(place).or_insert_with(|| GpuReadings {
@@ -166,13 +171,16 @@ impl Telemetry {
                 self.add(at_ms, percent);
             }
         }
-        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, is_final } in &heartbeat.uses {
+        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, frames, is_final } in
+            &heartbeat.uses
+        {
             if !is_final {
                 let counters = Counters {
                     busy_ns: *busy_ns,
                     active_mj: *active_mj,
                     idle_mj: *idle_mj,
                     method: *method,
+                    frames: *frames,
                 };
                 self.leases
                     .entry((id.clone(), node.to_owned(), gpu.clone()))
@@ -280,6 +288,10 @@ impl Telemetry {
             usage.active_mj += counters.active_mj;
             usage.idle_mj += counters.idle_mj;
             usage.method = usage.method.or(counters.method);
+            // A lease with a rate has one GPU.
+            if !counters.frames.are_none() {
+                usage.frames = counters.frames;
+            }
         }
         all.into_values().collect()
     }
@@ -305,6 +317,7 @@ mod tests {
             active_mj: mj,
             idle_mj: 0,
             method,
+            frames: FrameCounts::default(),
             is_final: false,
         }];
         Heartbeat { gpus, uses, ..Heartbeat::default() }

@@ -56,7 +56,14 @@ pub fn join(pool: &Client, name: &str, gpus: usize) -> Orders {
     let (address, gpus) = (format!("{name}:1"), (0..gpus).map(gpu).collect());
     pool.post(
         "/v1/nodes",
-        &NodeFacts { name: name.into(), address, gpus, link_gbps: 0, link_hops: 0 },
+        &NodeFacts {
+            name: name.into(),
+            address,
+            gpus,
+            link_gbps: 0,
+            link_hops: 0,
+            frame_curves: Vec::new(),
+        },
     )
     .unwrap()
 }

@@ -35,7 +35,7 @@ pub struct Options {
     #[arg(long, value_name = "N,...", value_delimiter = ',',
         value_parser = clap::value_parser!(u16).range(1..=64))]
     #[arg(conflicts_with_all = ["links", "runs", "compare", "from", "here", "energy",
-        "client_under", "within_s", "list"])]
+        "client_under", "within_s", "list", "curves"])]
     tenants: Vec<u16>,
     /// Frames per second of each program [default: 90 on a GPU, 5 on the software GPU].
     #[arg(long, value_name = "N", requires = "tenants",

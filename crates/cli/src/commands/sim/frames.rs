@@ -5,8 +5,10 @@
 use crate::error::Error;
 use crate::pool;
 use crate::quantity::counted;
+use crate::table::Table;
 use outhaul_bench::report::chart::{Axis, Chart, Point, Series};
 use outhaul_bench::report::plots;
+use outhaul_placement::claims_search::{self, Searched};
 use outhaul_placement::figures::{self, Figure};
 use outhaul_placement::frame_deadline::Promise;
 use outhaul_placement::paper_claims::{self, Claim};
@@ -14,16 +16,23 @@ use outhaul_placement::policy::Policy;
 use outhaul_placement::simulator::Window;
 use outhaul_placement::study::{Method, Study, Sweep};
 use outhaul_placement::tasks::Case;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Simulate the placement of tasks with a frame rate on GPUs over links.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a file
-    /// with columns gbps,reference_ms,gpu_ms,whole_ms (csv:FILE).
-    #[arg(long, default_value = "fit", value_name = "fit|add|csv:FILE")]
+    /// Time-time curves: slope and offset (fit), transfer only (add), Outhaul's cost (calls), or
+    /// measured ones from a file of `outhaul bench frames --curves` (csv:FILE). --search prints
+    /// other slopes and offsets.
+    #[arg(long, default_value = "fit", value_name = "fit|lines:...|add|calls|csv:FILE")]
     model: String,
+    /// Check all claims for lines through the paper's two thresholds, with seeds 1, 7 and 42, and
+    /// print which fail.
+    #[arg(long, conflicts_with_all = ["model", "case", "n20", "n10", "method", "queue", "fps",
+        "shown_fps", "seed", "out"])]
+    search: bool,
     /// Loads of the tasks: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
     #[arg(long, value_delimiter = ',', default_value = "high,low")]
     case: Vec<CaseName>,
@@ -65,6 +74,9 @@ enum CaseName {
 
 /// Simulates all methods and prints the figures and claims.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    if arguments.search {
+        return search(arguments.work);
+    }
     let curves = pool::curves(&arguments.model)?;
     let methods = arguments.method.iter().flat_map(|policy| {
         arguments.queue.iter().map(|window| Method { policy: *policy, window: *window })
@@ -105,6 +117,28 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
             ),
         )?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Searches for lines that satisfy the paper's claims. C1 to C4 are about the lines alone, so only
+/// lines that satisfy these are studied. Prints those first that fail the fewest claims.
+fn search(work: f64) -> Result<ExitCode, Error> {
+    let (studied, others): (Vec<_>, Vec<_>) = claims_search::grid()
+        .into_iter()
+        .map(claims_search::check_curves)
+        .partition(|searched| searched.fail.is_empty());
+    let mut counts = BTreeMap::<String, usize>::new();
+    others.iter().for_each(|one| *counts.entry(one.fail.join(" ")).or_default() += 1);
+    let checked = studied.into_iter().map(|searched| claims_search::check(searched.lines, work));
+    let mut found = checked.collect::<Result<Vec<_>, _>>()?;
+    found.sort_by_key(|searched| searched.fail.len());
+    let mut table = Table::new(&["LINES", "FAIL"]);
+    for Searched { lines, fail, .. } in found {
+        let fail = if fail.is_empty() { "none".to_owned() } else { fail.join(" ") };
+        table.row([format!("--model lines:{lines}"), fail]);
+    }
+    counts.into_iter().for_each(|(fail, count)| table.row([format!("{count} others"), fail]));
+    print!("{table}");
     Ok(ExitCode::SUCCESS)
 }
 

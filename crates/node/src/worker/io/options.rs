@@ -30,6 +30,8 @@ pub struct Options {
     pub devices: Option<usize>,
     /// Maximum time that a kernel may run; a longer kernel ends the session.
     pub kernel_limit: Option<Duration>,
+    /// Frames per second that the session's lease promises, if it does.
+    pub frames_per_s: Option<u32>,
     /// How long a lane waits for a new connection after the old one broke.
     pub grace: Duration,
     /// The client's share of the session's key.
@@ -82,6 +84,7 @@ mod tests {
             sealed: true,
             devices: Some(2),
             kernel_limit: Some(Duration::from_millis(1500)),
+            frames_per_s: Some(90),
             grace: Duration::from_secs(120),
             key_share: [9; 32],
         };

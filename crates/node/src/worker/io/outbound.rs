@@ -2,12 +2,15 @@
 //! written without interruption.
 
 use super::threads;
+use crate::accounting::frames::{FrameCommand, FrameCounts, FrameFinder};
 use crate::worker::replicas;
 use crate::worker::replicas::{Replicas, ReportGuard};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
 use outhaul_transport::replicas::replica::{Replica, Run};
+use outhaul_wire::effect::Effect;
+use outhaul_wire::effects::effect;
 use outhaul_wire::frame;
 use outhaul_wire::messages::{
     Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output,
@@ -16,6 +19,7 @@ use outhaul_wire::messages::{
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 /// The sending side of the command lane.
 pub struct Outbound {
@@ -23,6 +27,24 @@ pub struct Outbound {
     way: Mutex<CommandLane>,
     /// Number of messages sent to the client after which it may continue.
     messages_sent: AtomicU64,
+    /// The session's frames, if its lease promises a rate.
+    frames: Option<FrameClock>,
+}
+
+/// A clock for the session's frames.
+struct FrameClock {
+    since: Instant,
+    finder: Mutex<FrameFinder>,
+}
+
+impl FrameClock {
+    fn new(frames_per_s: u32) -> FrameClock {
+        FrameClock { since: Instant::now(), finder: Mutex::new(FrameFinder::new(frames_per_s)) }
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.since.elapsed().as_nanos() as u64
+    }
 }
 
 struct CommandLane {
@@ -77,7 +99,26 @@ impl Outbound {
             replicas: Arc::default(),
             way: Mutex::new(way),
             messages_sent: AtomicU64::new(0),
+            frames: None,
         }
+    }
+
+    /// Counts the session's frames, if its lease promises a rate.
+    pub fn counting_frames(self, frames_per_s: Option<u32>) -> Outbound {
+        Outbound { frames: frames_per_s.map(FrameClock::new), ..self }
+    }
+
+    /// Notes a command that has arrived, for the session's frames.
+    pub fn note_command(&self, op: u16, sequence: u64) {
+        let Some(clock) = &self.frames else { return };
+        let Effect { engine, launches, waits, .. } = effect(op);
+        let command = FrameCommand { sequence, is_work: engine.is_some(), launches, waits };
+        clock.finder.lock().arrived(clock.now_ns(), command);
+    }
+
+    /// Returns the session's frames so far; None if its lease promises no rate.
+    pub fn frames(&self) -> Option<FrameCounts> {
+        Some(self.frames.as_ref()?.finder.lock().counts())
     }
 
     /// Returns a counter that increases with each message to the client after which the client may
@@ -157,6 +198,9 @@ impl Outbound {
         let mut head = Vec::with_capacity(64);
         frame::append(&mut head, &Reply { status: code.0 }, 0, sequence, body.len());
         self.write(&[&head, body]);
+        if let Some(clock) = &self.frames {
+            clock.finder.lock().answered(clock.now_ns(), sequence);
+        }
     }
 
     /// Sends bytes of a copy. `arrived` follows at once, so small frames are held until then.
@@ -189,6 +233,9 @@ impl Outbound {
             frame::append(&mut frames, &Arrived { transfer: *transfer }, 0, 0, 0)
         });
         self.write(&[&frames]);
+        if let Some(clock) = &self.frames {
+            clock.finder.lock().delivered(clock.now_ns());
+        }
     }
 
     /// Reports the error of a post.

@@ -171,6 +171,15 @@ function showGpus(nodes, usage) {
   );
 }
 
+// What was promised beside what was kept.
+function kept(promised, counts) {
+  const { seen, late, skipped, worst_us } = counts ?? { seen: 0, late: 0, skipped: 0, worst_us: 0 };
+  return (
+    `${promised.per_s} frames/s promised: ${seen} seen, ${late} late, ` +
+    `${skipped} ticks skipped, worst ${(worst_us / 1000).toFixed(1)} ms`
+  );
+}
+
 function showLeases(held, usage) {
   fill(
     "leases",
@@ -192,12 +201,14 @@ function showLeases(held, usage) {
             ),
           ]
         : [];
+      const frames = lease.ask.frames ? [make("p", kept(lease.ask.frames, use.frames))] : [];
       return item(
         `${lease.holder.user} · ${lease.id}`,
         `${where} · for ${long(lease.age_ms)}`,
         true,
         bar("busy", use.busy_percent, percent(use.busy_percent)),
         ...energy,
+        ...frames,
       );
     }),
     "No leases are held.",

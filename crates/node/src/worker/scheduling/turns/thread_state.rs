@@ -1,6 +1,7 @@
 //! The state of turns that the session's threads share, and the thread that passes a turn on.
 
 use super::*;
+use crate::accounting::frames::FrameCounts;
 use crate::worker::io::farewell::end_at_once;
 use outhaul_abi::types::CUresult;
 
@@ -399,6 +400,14 @@ impl Shared {
             if held.meter.used_ns > 0 {
                 let _ = self.control.send(&[slot.note(NoteKind::Used, held.meter.used_ns)]);
             }
+        }
+        if let Some(FrameCounts { seen, late, skipped, worst_us }) = self.outbound.frames() {
+            let _ = self.control.send(&[
+                Note::plain(NoteKind::FramesSeen, seen),
+                Note::plain(NoteKind::FramesLate, late),
+                Note::plain(NoteKind::FramesSkipped, skipped),
+                Note::plain(NoteKind::FrameWorst, worst_us),
+            ]);
         }
         let _ = self.control.send(&[Note::plain(NoteKind::Reported, number)]);
     }
