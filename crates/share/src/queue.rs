@@ -27,7 +27,7 @@ pub const TURN_TIMES_MOVED: u32 = 4;
 /// Maximum number of sessions that use the engine concurrently.
 const SEATS_MAX: usize = 8;
 /// Maximum predicted length of the first piece of a visit: one of the driver's slices on an H200.
-/// Predictions of shorter pieces exceed their own time if they were measured beside others.
+/// Predictions of shorter pieces exceed their own time if others ran at the same time.
 const VISIT_PIECE_NS_MAX: u64 = 2_000_000;
 /// Maximum length of a visit. Short work is done after two of the driver's slices, 2 ms each on an
 /// H200. A session that has work for longer waits for turns afterwards.
@@ -57,7 +57,7 @@ struct Seat {
     /// others should wait, or if an urgent tenant waits.
     patience_ns: u64,
     in_window: bool,
-    /// Whether the session uses the engine briefly beside sessions of its own tenant.
+    /// Whether the session uses the engine briefly at the same time as others of its tenant.
     visits: bool,
     /// Whether the session has the turn even while it is out of work, because no other session
     /// wants it.
@@ -423,7 +423,7 @@ impl Queue {
         }
     }
 
-    /// Lets sessions of the only active tenant use the engine beside each other if their work is
+    /// Lets sessions of the only active tenant use the engine at the same time if their work is
     /// short. Nobody's share depends on their order, and each would wait longer for its turn than
     /// its work takes.
     fn invite_visitors(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
