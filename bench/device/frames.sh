@@ -16,9 +16,9 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
+. tests/e2e/cases.sh
 . bench/device/folder.sh
 shift || true
-. tests/e2e/cases.sh
 
 if [ "$gpu" = soft ]; then
   frameloop=$folder/e2e/examples/frameloop

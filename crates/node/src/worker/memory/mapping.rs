@@ -62,12 +62,12 @@ pub unsafe fn export(
 }
 
 /// Imports the memory behind a descriptor. Returns its handle, and by how many bytes that has
-/// increased `figure`, what the driver counts as this process's memory.
+/// increased `figure`, what the driver counts as this process's memory, if `figure` says anything.
 pub fn import(
     driver: &Driver,
     descriptor: &OwnedFd,
     figure: impl Fn() -> Option<u64>,
-) -> Result<(CUmemGenericAllocationHandle, u64), CUresult> {
+) -> Result<(CUmemGenericAllocationHandle, Option<u64>), CUresult> {
     let _one = one_at_a_time();
     let before = figure();
     let mut handle = 0;
@@ -76,8 +76,7 @@ pub fn import(
     // a local.
     unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }
         .ok()?;
-    let grown_bytes =
-        figure().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
+    let grown_bytes = before.and_then(|before| figure().map(|after| after.saturating_sub(before)));
     Ok((handle, grown_bytes))
 }
 

@@ -14,6 +14,7 @@ use outhaul_abi::types::{
 use outhaul_transport::{FdServer, Key};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::OnceLock;
 
 /// A session's shared memory and events.
 pub struct Sharing {
@@ -104,6 +105,11 @@ pub fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<O
     unsafe { mapping::export(driver, handle) }
 }
 
+/// Whether the driver counts imported memory as the importing process's. The first import shows it.
+/// The driver's figure takes up to 1 ms where many processes use the GPU, so later imports do not
+/// ask.
+static IMPORTS_COUNT: OnceLock<bool> = OnceLock::new();
+
 /// Imports the `bytes` bytes behind a descriptor, on the device with this UUID. `figure` returns
 /// what the driver counts as this process's memory on a device.
 pub fn import(
@@ -115,8 +121,13 @@ pub fn import(
     let own =
         |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == uuid.bytes);
     let device = (0..device_count(driver)?).find(own).ok_or(CUresult::INVALID_DEVICE)?;
-    let (handle, grown_bytes) = mapping::import(driver, descriptor, || figure(device))?;
-    Ok(Adopted { handle, device, bytes, counted_bytes: grown_bytes.min(bytes) })
+    let ask = || if IMPORTS_COUNT.get().is_none() { figure(device) } else { None };
+    let (handle, grown_bytes) = mapping::import(driver, descriptor, ask)?;
+    if let Some(grown_bytes) = grown_bytes {
+        let _ = IMPORTS_COUNT.set(grown_bytes > bytes / 2);
+    }
+    let counted_bytes = if IMPORTS_COUNT.get() == Some(&true) { bytes } else { 0 };
+    Ok(Adopted { handle, device, bytes, counted_bytes })
 }
 
 /// Adopts an event that a worker of this node shares under `key`.
