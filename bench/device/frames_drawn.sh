@@ -17,7 +17,8 @@ cd "$(dirname "$0")/../.."
 . bench/device/folder.sh
 . bench/device/tools.sh
 trap 'rm -rf "$tools"' EXIT
-frameloop=$folder/$([ "$gpu" = soft ] && echo e2e/)examples/frameloop
+frameloop=$folder/examples/frameloop
+[ "$gpu" != soft ] || frameloop=$folder/e2e/examples/frameloop
 chmod +x "$frameloop"
 links=${LINKS:-10g,25g,40g,100g,hops:0,hops:1,hops:2}
 
