@@ -100,4 +100,6 @@ expect "a heap is charged at the launch that makes it" equals "$(of a heap)" "0 
 expect "streams that do not fit are refused" equals "$(of a streams)" "True 0 refused"
 cases_limit_s=900 run_case "random walk" python3 bench/device/accounts.py --gpu soft \
   --outhaul "$outhaul" --steps "$steps" --brief
+OUTHAUL_TRANSPORT=tcp cases_limit_s=900 run_case "random walk over TCP" python3 \
+  bench/device/accounts.py --gpu soft --outhaul "$outhaul" --steps "$((steps / 5))" --seed 7 --brief
 finish_cases

@@ -1,8 +1,8 @@
-//! Charges a session each second for what the driver has taken on its devices, if the session did
-//! anything meanwhile. Some memory is taken unasked: a heap at the first launch that uses it, code
-//! that is loaded when it is first launched, a graph's memory. A launch cannot wait for the
-//! driver's figure, so such memory is charged here, even beyond the limit. Further requests are
-//! then refused.
+//! Charges a session with a limit each second for what the driver has taken on its devices, if the
+//! session did anything meanwhile. Some memory is taken unasked: a heap at the first launch that
+//! uses it, code that is loaded when it is first launched, a graph's memory. A launch cannot wait
+//! for the driver's figure, so such memory is charged here, even beyond the limit. Further requests
+//! are then refused.
 
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::outbound::Outbound;
@@ -40,7 +40,11 @@ impl OverheadPulse {
 
     /// Charges the session in another thread, because the driver may not answer for long, and the
     /// caller has other duties. A session that has told its client nothing has done nothing either.
+    /// A session without a limit is not asked about, so that it does not open NVML.
     pub fn beat(&self) {
+        if !self.memories.iter().any(|memory| memory.is_limited()) {
+            return;
+        }
         let sent = self.outbound.messages_sent();
         if self.seen.replace(sent) == sent || self.is_charging.swap(true, SeqCst) {
             return;
